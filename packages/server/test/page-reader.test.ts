@@ -333,6 +333,20 @@ describe('a page that cannot be read is 422 on website', () => {
   });
 });
 
+test('the work on a page and its image waits for a turn before each step', async () => {
+  let turns = 0;
+  const pause = async (): Promise<void> => {
+    turns += 1;
+  };
+  const { host, url } = await site((request, response) => {
+    if (request.url === '/image') return response.setHeader('Content-Type', 'image/png').end(png);
+    return html(`<meta property="og:image" content="/image">${'<!-- -->'.repeat(64 * 1024)}`)(request, response);
+  });
+  await pageReader({ allow: [host] })(url, pause);
+  // When each has arrived, and between nine parts of the page, each with 64 KiB.
+  expect(turns).toBe(2 + 8);
+});
+
 test('a server reads four pages of a user at once, those of others meanwhile, and lets none wait for long', async () => {
   const held: (() => void)[] = [];
   const { host, url } = await site((request, response) => {

@@ -17,6 +17,8 @@ export interface FetchLimits {
   readonly accept: string;
   /** Whether to read a response of this content type. */
   readonly acceptsType: (type: string) => boolean;
+  /** Waits until the body that has arrived may be processed: many megabytes are copied. */
+  readonly pause: () => Promise<void>;
 }
 
 export interface Fetched {
@@ -77,7 +79,7 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
     return guarded;
   };
 
-  return async (address, { signal, maxBytes, cuts = false, accept, acceptsType }) => {
+  return async (address, { signal, maxBytes, cuts = false, accept, acceptsType, pause }) => {
     if (!URL.canParse(address)) throw new FetchError('it is not an http or https URL');
     let url = new URL(address);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -104,7 +106,9 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
         await response.body?.cancel();
         throw new FetchError(reason);
       }
-      return { url, type, bytes: await readLimited(response.body, maxBytes, cuts).catch(rethrow) };
+      const chunks = await readLimited(response.body, maxBytes, cuts).catch(rethrow);
+      await pause();
+      return { url, type, bytes: Buffer.concat(chunks).subarray(0, maxBytes) };
     }
     throw new FetchError(`it redirects more than ${maxRedirects} times`);
   };
@@ -119,7 +123,7 @@ async function readLimited(body: AsyncIterable<Uint8Array> | null, maxBytes: num
     chunks.push(chunk);
     if (length > maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  return chunks;
 }
 
 /** Throws why a fetch failed, without details of this machine's network. */

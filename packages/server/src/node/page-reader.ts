@@ -1,11 +1,12 @@
 import { maxImageBytes } from '@mkt/sdk/contract';
 import { Parser } from 'htmlparser2';
+import { nextTurn } from '../pieces.js';
 import type { Image, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { isCountry } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
 import { richText } from '../rules/rich-text.js';
-import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
+import { FetchError, type FetchLimits, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
 
 export interface PageReaderOptions {
   /** `host:port` of private hosts that may be read: for tests and intranets. */
@@ -23,10 +24,14 @@ const maxImages = 3;
 /** The parser's time is quadratic in the depth, and it cannot be interrupted from outside. */
 const maxDepth = 64;
 const maxTags = 5000;
+/** Characters that are parsed at once: in the worst pages, a few milliseconds. */
+const pieceLength = 64 * 1024;
 /** The limit of a name in code points. */
 const maxNameLength = 255;
 /** In characters. Each takes at most 5 bytes in the brief, whose limit is 64 KiB. */
 const maxDescriptionLength = 8192;
+
+type Steps = Pick<FetchLimits, 'signal' | 'pause'>;
 
 /**
  * Reads the page that `?website=` names: its own title, description, country and image.
@@ -34,24 +39,25 @@ const maxDescriptionLength = 8192;
  */
 export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {}) {
   const fetch = guardedFetch(allow);
-  return async (address: string): Promise<Prefill> => {
-    const signal = AbortSignal.timeout(timeout);
+  /** @param pause lets others go on before each step of the work on what arrived */
+  return async (address: string, pause: () => Promise<void> = nextTurn): Promise<Prefill> => {
+    const steps = { signal: AbortSignal.timeout(timeout), pause };
     try {
       const { url, type, bytes } = await fetch(address, {
-        signal,
+        ...steps,
         maxBytes: maxHeadBytes,
         cuts: true,
         accept: 'text/html, application/xhtml+xml',
         acceptsType: (type) => /^(text\/html|application\/xhtml\+xml)\b/.test(type),
       });
-      const { title, description, images, countries } = factsOf(decode(bytes, type).replace(longTag, ''));
+      const { title, description, images, countries } = await factsOf(decode(bytes, type).replace(longTag, ''), pause);
       const country = countries.find(isCountry);
       return {
         website: address,
         name: title && [...title].slice(0, maxNameLength).join(''),
         brief: description && briefOf(description),
         countries: country === undefined ? null : [country],
-        image: await firstImage(fetch, images, url, signal),
+        image: await firstImage(fetch, images, url, steps),
       };
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
@@ -61,19 +67,19 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
 }
 
 /** The first that can be read. */
-async function firstImage(fetch: GuardedFetch, images: readonly string[], page: URL, signal: AbortSignal) {
+async function firstImage(fetch: GuardedFetch, images: readonly string[], page: URL, steps: Steps) {
   for (const address of images.slice(0, maxImages)) {
-    const image = URL.canParse(address, page) ? await readImage(fetch, new URL(address, page), signal) : null;
+    const image = URL.canParse(address, page) ? await readImage(fetch, new URL(address, page), steps) : null;
     if (image !== null) return image;
   }
   return null;
 }
 
 /** Null if it cannot be read, because a draft is useful without its banner. */
-async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal): Promise<Image | null> {
+async function readImage(fetch: GuardedFetch, { href }: URL, steps: Steps): Promise<Image | null> {
   try {
     const { bytes } = await fetch(href, {
-      signal,
+      ...steps,
       maxBytes: maxImageBytes,
       accept: 'image/*',
       acceptsType: () => true,
@@ -123,7 +129,8 @@ const countryOfLocale = (locale = ''): string | undefined => locale.trim().split
 const imageNames: ReadonlySet<string> = new Set(['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image']);
 
 /** Reads the head of a page. Of tags with the same name the first one counts; Open Graph precedes other tags. */
-function factsOf(html: string) {
+async function factsOf(html: string, pause: () => Promise<void>) {
+  let isRead = false;
   let tags = 0;
   let depth = 0;
   const metas = new Map<string, string>();
@@ -135,7 +142,7 @@ function factsOf(html: string) {
     onopentag(name, attributes) {
       tags += 1;
       depth += 1;
-      if (name === 'body' || tags > maxTags || depth > maxDepth) parser.pause();
+      if (name === 'body' || tags > maxTags || depth > maxDepth) stop();
       if (name === 'html') language = attributes.lang;
       if (name === 'title' && title === undefined) {
         title = '';
@@ -152,10 +159,17 @@ function factsOf(html: string) {
     onclosetag(name) {
       depth -= 1;
       if (name === 'title') isInTitle = false;
-      if (name === 'head') parser.pause();
+      if (name === 'head') stop();
     },
   });
-  parser.write(html);
+  const stop = (): void => {
+    isRead = true;
+    parser.pause();
+  };
+  for (let start = 0; start < html.length && !isRead; start += pieceLength) {
+    if (start > 0) await pause();
+    parser.write(html.slice(start, start + pieceLength));
+  }
   // Parses a tag that the limit on bytes has cut off. A paused parser ignores it.
   parser.end();
 

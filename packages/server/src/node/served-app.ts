@@ -9,6 +9,7 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { loggedPath } from '../http/masked.js';
 import { tooManyRequests } from '../http/problems.js';
 import { mountRoute } from '../http/routes.js';
+import { nextTurn } from '../pieces.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import { FairTurns } from '../store/fair-turns.js';
@@ -20,6 +21,7 @@ import { webPages } from '../web/web-pages.js';
 import { mountHealth, readinessOf } from './health.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
+import type { pageReader } from './page-reader.js';
 import { TextResponse } from './text-response.js';
 import type { Turns } from './turns.js';
 
@@ -179,12 +181,15 @@ const maxPageWait = 3000;
 
 /** Loads the page reader on first use, because few servers need it. */
 function lazyPageReader(allow: readonly string[], turns: Turns) {
-  let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
+  let reader: Promise<ReturnType<typeof pageReader>> | undefined;
   const pages = new FairTurns(maxPages, () => tooManyRequests(5), maxPagesOfUser);
-  const read = async (url: string): Promise<Prefill> => {
+  const read = async (url: string, pause: () => Promise<void>): Promise<Prefill> => {
     reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
-    return (await reader)(url);
+    return (await reader)(url, pause);
   };
-  return (url: string, userId: string) =>
-    turns.outside({ userId }, () => pages.run(userId, maxPageWait, () => read(url)));
+  return (url: string, userId: string) => {
+    const caller = { userId };
+    const pause = () => turns.resume(caller) ?? nextTurn();
+    return turns.outside(caller, () => pages.run(userId, maxPageWait, () => read(url, pause)));
+  };
 }
