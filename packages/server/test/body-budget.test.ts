@@ -8,6 +8,7 @@ import { type ServeOptions, type Server, serve } from '../src/node/index.js';
 import { Run } from './support/command.js';
 import { parsed } from './support/raw-http.js';
 import { readyLine } from './support/served.js';
+import { noTurns } from './support/turns.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -146,7 +147,7 @@ describe('a server', () => {
 
   test('does not keep a body that is rejected until the turn of its caller', async () => {
     const never = new Promise<void>(() => undefined);
-    const turns = { start: () => never, resume: () => never, end: () => undefined, identified: () => undefined };
+    const turns = { ...noTurns, start: () => never, resume: () => never };
     const url = await started({ bodyBudget: new BodyBudget(2 * MiB, undefined, turns) });
     expect((await (await upload(url, 'ada_write', 2 * MiB, 1.1 * MiB)).answer()).status).toBe(429);
   });

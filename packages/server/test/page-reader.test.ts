@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
 import { pageReader } from '../src/node/page-reader.js';
 import { serve } from '../src/node/serve.js';
+import { Turns } from '../src/node/turns.js';
 import { RuleError } from '../src/rules/errors.js';
 import { costRatio } from './support/cpu-time.js';
 import { type Person, send } from './support/served.js';
@@ -333,18 +334,26 @@ describe('a page that cannot be read is 422 on website', () => {
   });
 });
 
-test('the work on a page and its image waits for a turn before each step', async () => {
-  let turns = 0;
-  const pause = async (): Promise<void> => {
-    turns += 1;
-  };
+test('a server does each step of the work on a page and its image in a turn of its user', async () => {
   const { host, url } = await site((request, response) => {
     if (request.url === '/image') return response.setHeader('Content-Type', 'image/png').end(png);
-    return html(`<meta property="og:image" content="/image">${'<!-- -->'.repeat(64 * 1024)}`)(request, response);
+    const text = '<!-- -->'.repeat(request.url === '/long' ? 64 * 1024 : 1);
+    return html(`<meta property="og:image" content="/image">${text}`)(request, response);
   });
-  await pageReader({ allow: [host] })(url, pause);
-  // When each has arrived, and between nine parts of the page, each with 64 KiB.
-  expect(turns).toBe(2 + 8);
+  await using server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, prefillAllow: [host] });
+  const resume = vi.spyOn(Turns.prototype, 'resume');
+  const turnsFor = async (path: string): Promise<number> => {
+    resume.mockClear();
+    const website = encodeURIComponent(url + path);
+    const address = `/organizations/5/collabs.json?website=${website}`;
+    expect((await send(server.url, 'ada_write', 'POST', address, { collab: {} })).status).toBe(201);
+    return resume.mock.calls.filter(([{ userId }]) => userId === 'usr_ada').length;
+  };
+  // Of the first request, the user is not known when it arrives.
+  await turnsFor('/short');
+  const short = await turnsFor('/short');
+  // Between nine parts, each with 64 KiB.
+  expect((await turnsFor('/long')) - short).toBe(8);
 });
 
 test('a server reads four pages of a user at once, those of others meanwhile, and lets none wait for long', async () => {

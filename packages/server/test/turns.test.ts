@@ -16,9 +16,10 @@ import { Usage } from '../src/store/usage.js';
 import { webPages } from '../src/web/web-pages.js';
 import { demoApi } from './support/api.js';
 import { gif, organizationForm } from './support/pictures.js';
+import { imageRow } from './support/rows.js';
 import { send } from './support/served.js';
 import { openTestStore, storeKinds, temporaryFile } from './support/stores.js';
-import { turns as someTurns } from './support/turns.js';
+import { noTurns, turns as someTurns } from './support/turns.js';
 import { demoSite } from './support/visitor.js';
 
 const campaigns = '/organizations/5/campaigns.json';
@@ -307,10 +308,8 @@ describe.each(storeKinds)('on %s', (kind) => {
           },
           audit: { check: async () => undefined, request: () => new AuditedRequest(async () => undefined) },
           turns: {
-            start: () => undefined,
+            ...noTurns,
             resume: async (_, isUrgent) => void (isUrgent && events.push('turn')),
-            end: () => undefined,
-            identified: () => undefined,
           },
           sha256(text) {
             if (text.startsWith('{"id"')) events.push('digest');
@@ -341,10 +340,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         waits += 1;
         await store.read((reader) => reader.get('users', 'usr_ada'));
       };
-      const site = await demoSite(
-        {},
-        { store, turns: { start: () => undefined, resume, end: () => undefined, identified: () => undefined } },
-      );
+      const site = await demoSite({}, { store, turns: { ...noTurns, resume } });
       const ada = await site.signedIn('ada_write');
       const actions = '/organizations/5/campaigns/actions';
       const { form_id: _, ...form } = (await ada.get(`${actions}?action=pause&select=all`)).form(actions);
@@ -375,13 +371,11 @@ describe.each(storeKinds)('on %s', (kind) => {
       const readsBefore: number[] = [];
       const resumed: (string | null)[] = [];
       const turns = {
-        start: () => undefined,
+        ...noTurns,
         async resume({ userId }: Caller) {
           resumed.push(userId);
           readsBefore.push(reads);
         },
-        end: () => undefined,
-        identified: () => undefined,
       };
       const app = createApp({ store: counted, renderer: webPages(), turns });
       const headers = { Authorization: `Bearer ${demoTokens.ada_write}`, Accept: accept };
@@ -407,10 +401,8 @@ describe.each(storeKinds)('on %s', (kind) => {
           },
         });
       const turns = {
-        start: () => undefined,
+        ...noTurns,
         resume: async () => void events.push('turn'),
-        end: () => undefined,
-        identified: () => undefined,
       };
       const site = await demoSite(
         {},
@@ -613,6 +605,23 @@ test('a user whose work takes long pauses while there are others, and goes on wh
   expect(performance.now() - since).toBeGreaterThan(500);
 });
 
+test('a user who paused goes on when there is room, however long the work of others takes', async () => {
+  const turns = new FairTurns(2, never, 1, new Usage());
+  let end = (): void => undefined;
+  const long = turns.run(
+    'ada',
+    60_000,
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  await turns.run('eve', 60_000, () => delay(30));
+  await turns.run('eve', 60_000, async () => undefined);
+  end();
+  await long;
+});
+
 test('a write on SQLite passes 63 of another user, and closing waits for all of them', async () => {
   const file = await temporaryFile();
   const store = await sqliteStore(file.db);
@@ -717,12 +726,10 @@ test.each([
 ])('%s takes a turn for each piece of a long list', async (_, path, most) => {
   let count = 0;
   const turns = {
-    start: () => undefined,
+    ...noTurns,
     async resume() {
       count += 1;
     },
-    end: () => undefined,
-    identified: () => undefined,
   };
   const site = await demoSite({}, { turns });
   await site.store.transact(async (writer) => {
@@ -738,12 +745,80 @@ test.each([
   expect(count).toBeGreaterThanOrEqual(most);
 });
 
+describe('images that are not in memory', () => {
+  const loaded: string[] = [];
+  const load = vi.fn(async (_key: string): Promise<void> => undefined);
+  const images = async (turns: Turns) => {
+    loaded.splice(0);
+    const store = memoryStore();
+    await store.load(demoSeed());
+    for (const id of ['a', 'b', 'c', 'd'])
+      await store.transact((writer) =>
+        writer.insert('images', imageRow(id, { organization_id: 5, bytes: new Uint8Array(1024 * 1024) })),
+      );
+    const read: Store['read'] = async (work) => {
+      let key: string | undefined;
+      const result = await store.read((reader) =>
+        work({
+          ...reader,
+          get(table, id) {
+            if (table === 'images') key = String(id);
+            return reader.get(table, id);
+          },
+        }),
+      );
+      if (key !== undefined) {
+        loaded.push(key);
+        await load(key);
+      }
+      return result;
+    };
+    const app = createApp({ store: { ...store, read }, renderer: webPages(), turns });
+    return (remoteAddress: string, key: string, method = 'HEAD') =>
+      app.fetch(new Request(`http://127.0.0.1/images/${key}`, { method }), {
+        incoming: { headers: {}, socket: { remoteAddress, destroy: () => undefined } },
+      });
+  };
+
+  test('are loaded one after the other for a client, and by another one meanwhile, also if the first one waits for them', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    load.mockImplementation((key) => (key === 'a' ? held : Promise.resolve()));
+    const get = await images(new Turns());
+    const own = ['a', 'b', 'c'].map((key) => get('192.0.2.1', key));
+    expect((await get('192.0.2.2', 'd')).headers.get('content-length')).toBe(String(1024 * 1024));
+    expect((await get('192.0.2.2', 'b')).status).toBe(200);
+    expect(loaded).toEqual(['a', 'd', 'b']);
+    release();
+    expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(loaded).toEqual(['a', 'd', 'b', 'c']);
+  });
+
+  test('are loaded more slowly while there are others', async () => {
+    load.mockImplementation(async () => undefined);
+    const timeFor = async (isShared: boolean): Promise<number> => {
+      const turns = new Turns();
+      for (const userId of isShared ? ['eve', 'ada'] : ['eve']) turns.start({ userId });
+      const get = await images(turns);
+      const since = performance.now();
+      for (const key of ['a', 'b', 'c', 'd']) await get('192.0.2.1', key);
+      return performance.now() - since;
+    };
+    // Each has 1 MiB, and 8 KiB take a millisecond.
+    const timeWithOthers = await timeFor(true);
+    expect(timeWithOthers).toBeGreaterThan(300);
+    expect(await timeFor(false)).toBeLessThan(timeWithOthers);
+  });
+});
+
 test('each step of the work on a large image counts for the user who sent it', async () => {
   const turnsFor = async (image: Uint8Array): Promise<number> => {
     const callers: Caller[] = [];
     const resume = (caller: Caller) => void callers.push(caller);
     const api = await demoApi({
-      turns: { start: () => undefined, resume, end: () => undefined, identified: () => undefined },
+      turns: { ...noTurns, resume },
     });
     const sent = { body: organizationForm({}, image) };
     expect((await api.call('ada_write', 'PATCH', '/organizations/5.json', sent)).status).toBe(200);

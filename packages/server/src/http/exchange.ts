@@ -166,6 +166,11 @@ export class Exchange {
     }
   }
 
+  /** Loads an image when the client may have it. @param load returns how many bytes it has read from the store */
+  async loading(load: () => Promise<number>): Promise<void> {
+    await (this.services.turns?.loading(this.#caller, load) ?? load());
+  }
+
   get #caller(): Caller {
     return { userId: this.userId, connection: this.#connection };
   }
@@ -200,9 +205,10 @@ export class Exchange {
       ...this.#cors,
       ...headers,
     };
-    // HEAD has the headers of GET, including the length; of bytes the router drops the body.
-    const isLeftOut = this.method === 'HEAD' && typeof body === 'string';
-    if (isLeftOut) all['Content-Length'] = String(new TextEncoder().encode(body).length);
+    // HEAD has the headers of GET, including the length. The router would drop the body of a Response only after copying it.
+    const isLeftOut = this.method === 'HEAD' && (typeof body === 'string' || body instanceof Uint8Array);
+    if (isLeftOut)
+      all['Content-Length'] = String((typeof body === 'string' ? new TextEncoder().encode(body) : body).length);
     return new this.services.Response(isLeftOut ? null : body, { status, headers: all });
   }
 

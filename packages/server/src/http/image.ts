@@ -16,12 +16,20 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
     if (image) inMemory.set(key, new WeakRef(image.bytes));
     return image?.bytes ?? null;
   };
-  const bytesOf = (key: string): Promise<Uint8Array | null> | Uint8Array => {
-    const known = inMemory.get(key)?.deref() ?? loading.get(key);
-    if (known) return known;
-    const loaded = load(key).finally(() => loading.delete(key));
-    loading.set(key, loaded);
-    return loaded;
+  const bytesOf = async (exchange: Exchange, key: string): Promise<Uint8Array | null> => {
+    const known = () => inMemory.get(key)?.deref() ?? loading.get(key);
+    let bytes = (await known()) ?? null;
+    if (bytes) return bytes;
+    await exchange.loading(async () => {
+      // Another client may have loaded it meanwhile.
+      bytes = (await known()) ?? null;
+      if (bytes) return 0;
+      const loaded = load(key).finally(() => loading.delete(key));
+      loading.set(key, loaded);
+      bytes = await loaded;
+      return bytes?.length ?? 0;
+    });
+    return bytes;
   };
 
   return async (exchange, key) => {
@@ -31,7 +39,7 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
       // A store may remove the images of a deleted organization later.
       return found && (await reader.get('organizations', found.organization_id)) ? found : null;
     });
-    const bytes = image && (await bytesOf(key));
+    const bytes = image && (await bytesOf(exchange, key));
     if (!bytes) throw unknownRoute(!exchange.wantsJson);
     return exchange.respond(200, bytes as BodyInit, {
       'Content-Type': image.type,

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import { tooManyRequests } from '../http/problems.js';
 import { type Caller, type CallerTurns, type Connection, type Credentials, payerOf } from '../http/turns.js';
+import { FairTurns } from '../store/fair-turns.js';
 import { Usage } from '../store/usage.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
@@ -16,6 +18,11 @@ const maxCredentials = 1000;
 const maxInProgress = 6;
 /** Without others: the first request of another caller waits for these. */
 const maxWithoutOthers = 16;
+/**
+ * Bytes of images, not in memory before, that a caller gets in a millisecond while there are others. To load 5 MiB costs
+ * both the database and this process a lot, outside of turns.
+ */
+const loadedBytes = 8 * 1024;
 /** Requests that end in one turn because their clients have gone. */
 const maxGone = 50;
 
@@ -79,6 +86,11 @@ export class Turns implements CallerTurns {
   /** By users, or by the addresses of clients that are not known yet. */
   readonly #inProgress = new Map<string, number>();
   readonly #usage = new Usage();
+  readonly #loadUsage = new Usage(
+    (used) => used,
+    () => this.#isShared,
+  );
+  readonly #loads = new FairTurns(2, () => tooManyRequests(5), 1, this.#loadUsage);
   #running: { readonly caller: Caller; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
   /** How much of the process's time a millisecond of turns costs: the rest is that of sending, and of what databases send. */
   #cost = 1;
@@ -122,14 +134,16 @@ export class Turns implements CallerTurns {
   }
 
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined {
-    const mayStart = !this.#isShared(caller) && !this.#isFull(caller);
+    this.#usage.arrived(payerOf(caller));
+    const mayStart = !this.#isShared && !this.#isFull(caller);
     const wait = mayStart ? undefined : this.#wait(caller, 'starts', isGone);
     if (!wait) this.#begin(caller);
     return wait;
   }
 
   resume(caller: Caller, isUrgent = false): Promise<void> | undefined {
-    if (!this.#isShared(caller)) return undefined;
+    this.#usage.arrived(payerOf(caller));
+    if (!this.#isShared) return undefined;
     if (!isUrgent) return this.#wait(caller, 'resumes');
     return new Promise((go) => {
       this.#urgent.push({ caller, go });
@@ -151,6 +165,16 @@ export class Turns implements CallerTurns {
       return await work();
     } finally {
       this.#count(payerOf(caller), 1);
+    }
+  }
+
+  async loading(caller: Caller, load: () => Promise<number>): Promise<void> {
+    const payer = payerOf(caller);
+    await this.#loads.enter(payer, Number.POSITIVE_INFINITY);
+    try {
+      this.#loadUsage.charge(payer, (await load()) / loadedBytes);
+    } finally {
+      this.#loads.leave(payer);
     }
   }
 
@@ -180,9 +204,7 @@ export class Turns implements CallerTurns {
     return served;
   }
 
-  /** Whether callers take turns. */
-  #isShared(caller: Caller): boolean {
-    this.#usage.arrived(payerOf(caller));
+  get #isShared(): boolean {
     return this.#waiting.size > 0 || this.#usage.isShared;
   }
 

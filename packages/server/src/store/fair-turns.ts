@@ -80,18 +80,25 @@ export class FairTurns {
       const admit = own.shift();
       this.#moveToEnd(group);
       admit?.();
+      this.#admitNext();
       return;
     }
     // All that could run are of groups that have used much.
     clearTimeout(this.#timer);
-    if (this.#waiting.size === 0 || this.#count > 0) return;
-    const waits = [...this.#waiting.keys()].map((group) => this.usage?.pauseOf(group) ?? 0);
-    this.#timer = setTimeout(() => this.#admitNext(), Math.min(...waits));
+    const waits = [...this.#waiting.keys()].flatMap((group) => (this.#hasRoom(group) ? this.#pauseOf(group) : []));
+    if (waits.length > 0) this.#timer = setTimeout(() => this.#admitNext(), Math.min(...waits));
   }
 
   #isFree(group: Group): boolean {
-    const hasRoom = this.#count < this.size && (this.#running.get(group) ?? 0) < this.groupSize;
-    return hasRoom && (!this.usage || this.usage.pauseOf(group) <= 0);
+    return this.#hasRoom(group) && this.#pauseOf(group) <= 0;
+  }
+
+  #hasRoom(group: Group): boolean {
+    return this.#count < this.size && (this.#running.get(group) ?? 0) < this.groupSize;
+  }
+
+  #pauseOf(group: Group): number {
+    return this.usage?.pauseOf(group) ?? 0;
   }
 
   #add(group: Group, change: 1 | -1): void {

@@ -23,8 +23,14 @@ export class Usage {
   #latest: string | number | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param pause milliseconds after which a caller may go on that has used so many */
-  constructor(private readonly pause = pauseAfter) {}
+  /**
+   * @param pause milliseconds after which a caller may go on that has used so many
+   * @param hasOthers whether there are others who do not use this
+   */
+  constructor(
+    private readonly pause = pauseAfter,
+    private readonly hasOthers = () => false,
+  ) {}
 
   arrived(caller: string | number): void {
     if (caller === this.#latest || caller === ownWork) return;
@@ -34,7 +40,7 @@ export class Usage {
 
   /** Whether there are others, so that callers take turns. */
   get isShared(): boolean {
-    return performance.now() - this.#changedAt <= othersFor;
+    return performance.now() - this.#changedAt <= othersFor || this.hasOthers();
   }
 
   /** @param cost how much each of the milliseconds counts */

@@ -1,4 +1,14 @@
 import { vi } from 'vitest';
+import type { CallerTurns } from '../../src/http/turns.js';
+
+/** For those who wait for no turn. */
+export const noTurns: CallerTurns = {
+  start: () => undefined,
+  resume: () => undefined,
+  end: () => undefined,
+  identified: () => undefined,
+  loading: async (_, load) => void (await load()),
+};
 
 /** How often `work` lets other requests have their turn. */
 export async function yieldsOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; yields: number }> {

@@ -56,6 +56,13 @@ const nearOffset = 1000;
 /** More rows are read in several statements, because each of SQLite blocks the event loop: 1000 take 10 to 15 ms. */
 const rowsAtOnce = 1000;
 
+/** Bytes of an image that are read at once. */
+const pieceSize = 512 * 1024;
+interface PieceRow extends AnyRow {
+  readonly length: number;
+  readonly bytes: Uint8Array;
+}
+
 /** After this offset, PostgreSQL skips rows for more than a few milliseconds. */
 const farOffset = 20_000;
 
@@ -81,8 +88,19 @@ export class SqlReader implements Reader {
   }
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
-    const { get, idType } = this.connection.statements[table];
-    return isStorable(idType, id) ? this.first(table, get, [id]) : null;
+    const { get, isInPieces, getPiece, idType } = this.connection.statements[table];
+    if (!isStorable(idType, id)) return null;
+    if (!isInPieces) return this.first(table, get, [id]);
+    let whole: Uint8Array | undefined;
+    for (let at = 0; ; ) {
+      const found = await this.first<PieceRow>(table, getPiece, [at + 1, pieceSize, id]);
+      if (!found) return null;
+      const { length, bytes, ...row } = found;
+      whole ??= new Uint8Array(length);
+      whole.set(bytes, at);
+      at += pieceSize;
+      if (at >= length) return { ...row, bytes: whole } as Row<T>;
+    }
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {

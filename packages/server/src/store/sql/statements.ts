@@ -20,7 +20,7 @@ import {
   totalsTable,
 } from './schema.js';
 import type { SelectionPlan } from './selection-plan.js';
-import { converted, decode, encode, selectedAs } from './values.js';
+import { converted, decode, encode, pieceOfBytes, selectedAs } from './values.js';
 
 /** PostgreSQL prepares a statement with a name once per connection. */
 export interface Statement {
@@ -350,6 +350,8 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     serial,
     idType: typeOf('id'),
     get: alsoForMany(statement('get', `select ${all} from ${table} where id = ?${visible}`)),
+    isInPieces: postgres && names.includes('bytes'),
+    getPiece: statement('getPiece', `select ${listed}, ${pieceOfBytes} from ${table} where id = ?${visible}`),
     getMany: statement('getMany', `select ${listed} from ${table} where id ${amongIds}${visible}`),
     versions: statement(
       'versions',

@@ -22,3 +22,9 @@ export function encode(type: BaseType, value: unknown): unknown {
 /** A column in a list of those that are read. `pg` reads bytes as hex, which blocks the event loop for three times as long. */
 export const selectedAs = (dialect: Dialect, column: string, type: BaseType): string =>
   dialect === 'postgres' && type === 'bytes' ? `encode(${column}, 'base64') as ${column}` : column;
+
+/**
+ * The length of the bytes of a row in PostgreSQL, and a piece of them. With a large image at once, `pg` takes three times as
+ * long, and blocks the event loop for tens of milliseconds. Values: position, length.
+ */
+export const pieceOfBytes = "octet_length(bytes) as length, encode(substring(bytes from ? for ?), 'base64') as bytes";
