@@ -50,7 +50,10 @@ describe('the rate limit counts per caller (D105)', () => {
     // What the client sends itself is before what the proxy adds.
     expect([await from('10.0.0.1'), await from('10.0.0.9, 10.0.0.1'), await from('10.0.0.1')]).toEqual([401, 401, 429]);
     expect(await from(['10.0.0.9', '10.0.0.1'])).toBe(429);
-    expect([await from('10.0.0.9'), await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([401, 401, 401]);
+    expect(await from('10.0.0.9')).toBe(401);
+    // A client with IPv6 has all addresses of a network of 64 bits.
+    const own = [await from('2001:db8::1'), await from('2001:db8:0:0:a:b:c:d'), await from('2001:DB8::2%eth0')];
+    expect([...own, await from('2001:db8:0:1::1')]).toEqual([401, 401, 429, 401]);
     // All of them have the address of the connection.
     expect([await from('unknown'), await from('x'.repeat(4000)), await send({})]).toEqual([401, 401, 429]);
   });

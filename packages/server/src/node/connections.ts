@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { networkOf } from './incoming.js';
 
 /** Bytes that may wait for clients in all connections together before `shortTimeout` applies. */
 const unsentLimit = 64 * 1024 * 1024;
@@ -29,7 +30,7 @@ type SocketOfNode = Socket & {
 export class Connections {
   readonly #sockets = new Set<Socket>();
   /** By the addresses of the clients; the socket whose last request began last is the last one. */
-  readonly #byAddress = new Map<string | undefined, Set<Socket>>();
+  readonly #byAddress = new Map<string, Set<Socket>>();
   /** Per socket: the number of bytes that its client has not read, and when the number last changed enough. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
   #accepted = 0;
@@ -47,10 +48,10 @@ export class Connections {
     private readonly server: HttpServer,
     writeTimeout: number,
     maxConnections: number,
-    onFull: (address: string | undefined) => void,
+    onFull: (address: string) => void,
   ) {
     server.on('connection', (socket: Socket) => {
-      const { remoteAddress: address } = socket;
+      const address = networkOf(socket.remoteAddress ?? '');
       this.#accepted += 1;
       this.#sockets.add(socket);
       this.#byAddress.set(address, (this.#byAddress.get(address) ?? new Set()).add(socket));
@@ -61,20 +62,20 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  #forget(socket: Socket, address: string | undefined): void {
+  #forget(socket: Socket, address: string): void {
     this.#sockets.delete(socket);
     const own = this.#byAddress.get(address);
     if (own?.delete(socket) && own.size === 0) this.#byAddress.delete(address);
   }
 
   /** Closes the longest idle connection of the address with the most, or the new one if all of these have requests. */
-  #closeOne(newest: Socket): string | undefined {
+  #closeOne(newest: Socket): string {
     const [address, own = []] = [...this.#byAddress].reduce((most, each) =>
       each[1].size > most[1].size ? each : most,
     );
     const closed = [...own].find((socket: SocketOfNode) => !socket._httpMessage) ?? newest;
     // Before it has closed, because others may connect until then.
-    this.#forget(closed, closed === newest ? newest.remoteAddress : address);
+    this.#forget(closed, closed === newest ? networkOf(newest.remoteAddress ?? '') : address);
     closed.destroy();
     return address;
   }
@@ -82,7 +83,7 @@ export class Connections {
   /** Requests count until they are done, even if their clients have disconnected: they still need the store. */
   requestStarted(socket: Socket): void {
     this.#requests += 1;
-    const own = this.#byAddress.get(socket.remoteAddress);
+    const own = this.#byAddress.get(networkOf(socket.remoteAddress ?? ''));
     if (own?.delete(socket)) own.add(socket);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Connection } from '../http/turns.js';
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -41,19 +42,30 @@ export function onePerConnection(listener: Listener): Listener {
   };
 }
 
-/** A request of a client that a proxy may name. */
+/**
+ * An address; of IPv6 the network of its first 64 bits, because a client has all addresses in it. It counts as one client.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [withoutZone] = address.split('%');
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/64`)}/64`;
+}
+
+/** A request whose client is not that of its connection. */
 export interface ClientMessage extends IncomingMessage {
   client?: Connection;
 }
 
 /**
- * Finds out whose request a proxy passes on.
+ * Finds out whose request it is.
  * @param header the lowercase name of a header that the proxy sets; of several addresses, the last one is from the proxy
  */
-export function nameClient(incoming: ClientMessage, header: string): void {
-  const sent = String(incoming.headers[header] ?? '');
-  const address = sent.slice(sent.lastIndexOf(',') + 1).trim();
-  if (isIP(address) !== 0) incoming.client = { remoteAddress: address, remotePort: incoming.socket.remotePort };
+export function nameClient(incoming: ClientMessage, header?: string): void {
+  const { remoteAddress = '', remotePort } = incoming.socket;
+  const sent = String((header && incoming.headers[header]) ?? '');
+  const named = sent.slice(sent.lastIndexOf(',') + 1).trim();
+  const address = networkOf(isIP(named) === 0 ? remoteAddress : named);
+  if (address !== remoteAddress) incoming.client = { remoteAddress: address, remotePort };
 }
 
 /** Chunks that arrive together, after which reading stops until others had their turn. Node would go on to 2 MiB. */

@@ -286,7 +286,7 @@ function requestListener(
   });
   return onePerConnection((incoming, outgoing) => {
     joinChunks(incoming);
-    if (addressHeader) nameClient(incoming, addressHeader);
+    nameClient(incoming, addressHeader);
     endAfterRequest(incoming, outgoing);
     void listener(incoming, outgoing);
   });
