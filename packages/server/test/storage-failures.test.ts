@@ -417,6 +417,30 @@ describe.skipIf(process.env.TEST_SECOND === '1')('PostgreSQL', () => {
     }
   });
 
+  test('a table that is published without a replica identity: /readyz says so until it is repaired', async () => {
+    const database = await createDatabase();
+    try {
+      const url = await served(await postgresStore(database.url));
+      const words =
+        'The database rejects changes of a table. Check whether it is published without a replica identity, and the log of the database server.';
+      await database.query('alter table campaigns replica identity nothing');
+      await database.query('create publication changes for table campaigns');
+      const one = `${campaigns.replace('.json', '')}/3.json`;
+      for (let times = 0; times < 6; times += 1) {
+        expect(await readiness(url)).toEqual({ code: 503, status: words });
+        const reply = await send(url, 'ada_write', 'PATCH', one, { campaign: { name: 'x' } });
+        expect(reply).toMatchObject({ status: 503, body: { error: words } });
+        await setTimeout(300);
+      }
+      await database.query('drop publication changes');
+      await becomesReady(url);
+      expect((await send(url, 'ada_write', 'PATCH', one, { campaign: { name: 'x' } })).status).toBe(200);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.drop();
+    }
+  });
+
   test('a sequence that was set back: no id is used twice, and /readyz says so until it is repaired', async () => {
     const database = await createDatabase();
     try {

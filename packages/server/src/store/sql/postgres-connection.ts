@@ -180,6 +180,8 @@ export const failures = {
   [noRight]:
     'The user of this server may not change every table of the database. Grant it all rights on its tables, without row level security.',
   '2200H': 'A sequence of the database has reached its limit. Set it back to the highest number of its table.',
+  '55000':
+    'The database rejects changes of a table. Check whether it is published without a replica identity, and the log of the database server.',
   [readOnly]: 'The database does not accept writes. It is a standby, or was made read-only.',
   '42P01': changedByHand,
   '42703': changedByHand,
