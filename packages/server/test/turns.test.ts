@@ -774,22 +774,25 @@ describe('images that are not in memory', () => {
       return result;
     };
     const app = createApp({ store: { ...store, read }, renderer: webPages(), turns });
-    return (remoteAddress: string, key: string, method = 'HEAD') =>
-      app.fetch(new Request(`http://127.0.0.1/images/${key}`, { method }), {
-        incoming: { headers: {}, socket: { remoteAddress, destroy: () => undefined } },
+    return (remoteAddress: string, key: string, headers = {}) =>
+      app.fetch(new Request(`http://127.0.0.1/images/${key}`, { method: 'HEAD' }), {
+        incoming: { headers, socket: { remoteAddress, destroy: () => undefined } },
       });
   };
 
-  test('are loaded one after the other for a client, and by another one meanwhile, also if the first one waits for them', async () => {
+  test('are loaded one after the other for a client, and meanwhile for another one or a user of the same address', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     load.mockImplementation((key) => (key === 'a' ? held : Promise.resolve()));
-    const get = await images(new Turns());
+    const turns = new Turns();
+    const cookie = 'mkt_session_4010=ada';
+    turns.identified({ cookie }, 'usr_ada');
+    const get = await images(turns);
     const own = ['a', 'b', 'c'].map((key) => get('192.0.2.1', key));
     expect((await get('192.0.2.2', 'd')).headers.get('content-length')).toBe(String(1024 * 1024));
-    expect((await get('192.0.2.2', 'b')).status).toBe(200);
+    expect((await get('192.0.2.1', 'b', { cookie })).status).toBe(200);
     expect(loaded).toEqual(['a', 'd', 'b']);
     release();
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200]);

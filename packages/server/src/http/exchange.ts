@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import type { Problem } from './problems.js';
-import type { Caller, CallerTurns, Connection } from './turns.js';
+import type { Caller, CallerTurns, Connection, Credentials } from './turns.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
@@ -147,11 +147,7 @@ export class Exchange {
   identifiedAs(userId: string): void {
     this.userId = userId;
     const { turns } = this.services;
-    if (!turns) return;
-    turns.identified(
-      { authorization: this.header('authorization') ?? undefined, cookie: this.header('cookie') ?? undefined },
-      userId,
-    );
+    turns?.identified(this.#credentials, userId);
   }
 
   /** Work after the response has begun, such as that on the next part of a download: it takes turns like a request. */
@@ -168,7 +164,11 @@ export class Exchange {
 
   /** Loads an image when the client may have it. @param load returns how many bytes it has read from the store */
   async loading(load: () => Promise<number>): Promise<void> {
-    await (this.services.turns?.loading(this.#caller, load) ?? load());
+    await (this.services.turns?.loading(this.#credentials, this.#connection, load) ?? load());
+  }
+
+  get #credentials(): Credentials {
+    return { authorization: this.header('authorization') ?? undefined, cookie: this.header('cookie') ?? undefined };
   }
 
   get #caller(): Caller {

@@ -35,8 +35,9 @@ export interface CallerTurns {
   resume(caller: Caller, isUrgent?: boolean): Promise<void> | undefined;
   end(caller: Caller): void;
   /**
-   * Loads images: those of a caller one after the other, and slowly while there are others.
+   * Loads images: those of a caller one after the other, and slowly while there are others. An image needs no token, but
+   * browsers send their cookies.
    * @param load returns how many bytes it has read from the store
    */
-  loading(caller: Caller, load: () => Promise<number>): Promise<void>;
+  loading(headers: Credentials, connection: Connection | undefined, load: () => Promise<number>): Promise<void>;
 }

@@ -127,7 +127,7 @@ export class Turns implements CallerTurns {
   }
 
   /** Who has sent a request. */
-  callerOf(headers: Credentials, connection: Connection): Caller {
+  callerOf(headers: Credentials, connection: Connection | undefined): Caller {
     const credentials = credentialsOf(headers);
     const client: Client = { userId: this.#users.get(credentials) ?? null, connection, credentials };
     return client;
@@ -168,8 +168,8 @@ export class Turns implements CallerTurns {
     }
   }
 
-  async loading(caller: Caller, load: () => Promise<number>): Promise<void> {
-    const payer = payerOf(caller);
+  async loading(headers: Credentials, connection: Connection | undefined, load: () => Promise<number>): Promise<void> {
+    const payer = payerOf(this.callerOf(headers, connection));
     await this.#loads.enter(payer, Number.POSITIVE_INFINITY);
     try {
       this.#loadUsage.charge(payer, (await load()) / loadedBytes);

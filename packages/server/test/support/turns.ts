@@ -7,7 +7,7 @@ export const noTurns: CallerTurns = {
   resume: () => undefined,
   end: () => undefined,
   identified: () => undefined,
-  loading: async (_, load) => void (await load()),
+  loading: async (_headers, _connection, load) => void (await load()),
 };
 
 /** How often `work` lets other requests have their turn. */
