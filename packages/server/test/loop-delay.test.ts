@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRudeServer } from 'node:net';
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { type Endpoint, endpoints, maxImageBytes } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -258,6 +258,28 @@ describe('a product page of 1 MiB', () => {
       }
     },
   );
+});
+
+describe('a site that sends what takes long to read', () => {
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+  test.each([
+    ['a head of 128 KiB', `${ok}${'a:\r\n'.repeat(32 * KiB)}`],
+    ['interim responses', 'HTTP/1.1 103 E\r\n\r\n'.repeat(8 * KiB)],
+    ['chunks of one byte', `${ok}Transfer-Encoding: chunked\r\n\r\n${'1\r\n<\r\n'.repeat(32 * KiB)}`],
+    ['the extension of a chunk', `${ok}Transfer-Encoding: chunked\r\n\r\n1;a=${'a'.repeat(256 * KiB)}`],
+  ])('%s', async (name, sent) => {
+    const rude = createRudeServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(sent));
+    });
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(rude.address() as AddressInfo).port}`;
+    const read = () => pageReader({ allow: [host] })(`http://${host}/`).catch((error: unknown) => error);
+    try {
+      await expectShortBlock(async () => read, name);
+    } finally {
+      rude.close();
+    }
+  });
 });
 
 describe('fields that only pages send', () => {

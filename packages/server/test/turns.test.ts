@@ -774,8 +774,8 @@ describe('images that are not in memory', () => {
       return result;
     };
     const app = createApp({ store: { ...store, read }, renderer: webPages(), turns });
-    return (remoteAddress: string, key: string, headers = {}) =>
-      app.fetch(new Request(`http://127.0.0.1/images/${key}`, { method: 'HEAD' }), {
+    return (remoteAddress: string, key: string, headers = {}, signal?: AbortSignal) =>
+      app.fetch(new Request(`http://127.0.0.1/images/${key}`, { method: 'HEAD', ...(signal && { signal }) }), {
         incoming: { headers, socket: { remoteAddress, destroy: () => undefined } },
       });
   };
@@ -797,6 +797,36 @@ describe('images that are not in memory', () => {
     release();
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(loaded).toEqual(['a', 'd', 'b', 'c']);
+  });
+
+  test('are not loaded for clients that have gone, and keep no other request of their address waiting', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    load.mockImplementation((key) => (key === 'a' ? held : Promise.resolve()));
+    const turns = new Turns();
+    const get = await images(turns);
+    for (const userId of ['eve', 'ada']) void turns.start({ userId });
+    const gone = new AbortController();
+    const clientAt = (remotePort: number) => ({ userId: null, connection: { remoteAddress: '192.0.2.1', remotePort } });
+    const all = Array.from({ length: 20 }, async (_, number) => {
+      await turns.start(clientAt(number));
+      const response = await get(
+        '192.0.2.1',
+        'abcd'[number % 4] as string,
+        {},
+        number % 4 === 2 ? gone.signal : undefined,
+      );
+      turns.end(clientAt(number));
+      return response.status;
+    });
+    await vi.waitUntil(() => loaded.length > 0);
+    await turns.start(clientAt(100));
+    gone.abort();
+    release();
+    expect(new Set(await Promise.all(all))).toEqual(new Set([200, 404]));
+    expect(loaded).not.toContain('c');
   });
 
   test('are loaded more slowly while there are others', async () => {

@@ -20,7 +20,9 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
     const known = () => inMemory.get(key)?.deref() ?? loading.get(key);
     let bytes = (await known()) ?? null;
     if (bytes) return bytes;
+    const { signal } = exchange.request;
     await exchange.loading(async () => {
+      if (signal.aborted) return 0;
       // Another client may have loaded it meanwhile.
       bytes = (await known()) ?? null;
       if (bytes) return 0;

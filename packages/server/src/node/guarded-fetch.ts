@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, fetch } from 'undici';
+import { Agent, buildConnector, fetch } from 'undici';
 
 /** Why a page or an image was not fetched, as the end of a sentence: `Website cannot be read: <message>.` */
 export class FetchError extends Error {
@@ -17,7 +17,9 @@ export interface FetchLimits {
   readonly accept: string;
   /** Whether to read a response of this content type. */
   readonly acceptsType: (type: string) => boolean;
-  /** Waits until the body that has arrived may be processed: many megabytes are copied. */
+  /** Whether it may be compressed. A kilobyte may become a megabyte. */
+  readonly compressed: boolean;
+  /** Waits until the next part of what has arrived may be processed. */
   readonly pause: () => Promise<void>;
 }
 
@@ -58,19 +60,48 @@ const checkedLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 /**
+ * Bytes that are processed at once. A site may send thousands of headers, interim responses or chunks in 64 KiB, which
+ * would take `undici` up to half a second.
+ */
+const sliceSize = 8 * 1024;
+/** Bytes of headers and of what frames chunks, next to those of the body. */
+const maxOverhead = 128 * 1024;
+
+/** Gives the reader of a socket a slice at a time, each after a pause, and at most `left` bytes. */
+function inSlices(socket: Socket, left: number, pause: () => Promise<void>): void {
+  const read = socket.read.bind(socket);
+  let isPausing = false;
+  socket.read = () => {
+    if (isPausing) return null;
+    const slice: Buffer | null = read(Math.min(sliceSize, socket.readableLength) || undefined);
+    if (slice === null) return null;
+    left -= slice.length;
+    if (left < 0) {
+      socket.destroy(new FetchError('it sends too much'));
+      return null;
+    }
+    isPausing = true;
+    void pause().then(() => {
+      isPausing = false;
+      if (!socket.destroyed) socket.emit('readable');
+    });
+    return slice;
+  };
+}
+
+/**
  * A fetch for public addresses only: callers must not read what only this machine can reach. Addresses in URLs are
  * checked here, because they are not looked up; names when the connection looks them up; redirects like the first URL.
  * @param allowed `host:port` of private hosts that may be reached
  */
 export function guardedFetch(allowed: readonly string[]): GuardedFetch {
-  // Without pipelining, connections are closed after the response.
-  const anywhere = new Agent({ pipelining: 0 });
-  const guarded = new Agent({ pipelining: 0, connect: { lookup: checkedLookup } });
+  const anywhere = buildConnector({});
+  const guarded = buildConnector({ lookup: checkedLookup });
   const hosts = new Set(allowed.map((host) => host.toLowerCase()));
   const isAllowed = ({ hostname, port, protocol }: URL): boolean =>
     hosts.has(`${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`);
 
-  const dispatcherFor = (url: URL): Agent => {
+  const connectorFor = (url: URL): buildConnector.connector => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('it is not an http or https URL');
     if (url.username !== '' || url.password !== '') throw new FetchError('it contains a user name or a password');
     if (isAllowed(url)) return anywhere;
@@ -79,15 +110,29 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
     return guarded;
   };
 
-  return async (address, { signal, maxBytes, cuts = false, accept, acceptsType, pause }) => {
+  const dispatcherFor = (url: URL, { maxBytes, pause }: FetchLimits): Agent => {
+    const connector = connectorFor(url);
+    // Without pipelining, connections are closed after the response.
+    return new Agent({
+      pipelining: 0,
+      connect: (options, callback) =>
+        connector(options, (...result) => {
+          if (result[1]) inSlices(result[1], maxBytes + maxOverhead, pause);
+          callback(...result);
+        }),
+    });
+  };
+
+  return async (address, limits) => {
+    const { signal, maxBytes, cuts = false, accept, acceptsType, compressed, pause } = limits;
     if (!URL.canParse(address)) throw new FetchError('it is not an http or https URL');
     let url = new URL(address);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const response = await fetch(url, {
-        dispatcher: dispatcherFor(url),
+        dispatcher: dispatcherFor(url, limits),
         redirect: 'manual',
         signal,
-        headers: { Accept: accept, 'User-Agent': 'mkt-server' },
+        headers: { Accept: accept, 'User-Agent': 'mkt-server', ...(!compressed && { 'Accept-Encoding': 'identity' }) },
       }).catch(rethrow);
       const location = response.headers.get('location');
       if (response.status >= 300 && response.status < 400 && location !== null) {
@@ -97,11 +142,14 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
         continue;
       }
       const type = (response.headers.get('content-type') ?? '').toLowerCase();
+      const encoding = response.headers.get('content-encoding') ?? 'identity';
       const reason = !response.ok
         ? `it responded with ${response.status}`
-        : acceptsType(type)
-          ? null
-          : 'it has another content type';
+        : !acceptsType(type)
+          ? 'it has another content type'
+          : compressed || encoding === 'identity'
+            ? null
+            : 'it is compressed';
       if (reason !== null) {
         await response.body?.cancel();
         throw new FetchError(reason);

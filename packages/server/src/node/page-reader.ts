@@ -47,6 +47,7 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
         ...steps,
         maxBytes: maxHeadBytes,
         cuts: true,
+        compressed: true,
         accept: 'text/html, application/xhtml+xml',
         acceptsType: (type) => /^(text\/html|application\/xhtml\+xml)\b/.test(type),
       });
@@ -81,6 +82,7 @@ async function readImage(fetch: GuardedFetch, { href }: URL, steps: Steps): Prom
     const { bytes } = await fetch(href, {
       ...steps,
       maxBytes: maxImageBytes,
+      compressed: false,
       accept: 'image/*',
       acceptsType: () => true,
     });

@@ -23,6 +23,8 @@ const maxWithoutOthers = 16;
  * both the database and this process a lot, outside of turns.
  */
 const loadedBytes = 8 * 1024;
+/** Milliseconds that a request waits for the images before it. */
+const maxLoadWait = 30_000;
 /** Requests that end in one turn because their clients have gone. */
 const maxGone = 50;
 
@@ -169,8 +171,9 @@ export class Turns implements CallerTurns {
   }
 
   async loading(headers: Credentials, connection: Connection | undefined, load: () => Promise<number>): Promise<void> {
-    const payer = payerOf(this.callerOf(headers, connection));
-    await this.#loads.enter(payer, Number.POSITIVE_INFINITY);
+    const caller = this.callerOf(headers, connection);
+    const payer = payerOf(caller);
+    await this.outside(caller, () => this.#loads.enter(payer, maxLoadWait));
     try {
       this.#loadUsage.charge(payer, (await load()) / loadedBytes);
     } finally {
