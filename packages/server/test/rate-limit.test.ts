@@ -54,6 +54,8 @@ describe('the rate limit counts per caller (D105)', () => {
     // A client with IPv6 has all addresses of a network of 64 bits.
     const own = [await from('2001:db8::1'), await from('2001:db8:0:0:a:b:c:d'), await from('2001:DB8::2%eth0')];
     expect([...own, await from('2001:db8:0:1::1')]).toEqual([401, 401, 429, 401]);
+    const mapped = [await from('::FFFF:10.0.1.1'), await from('::ffff:a00:101%x'), await from('10.0.1.1')];
+    expect(mapped).toEqual([401, 401, 429]);
     // All of them have the address of the connection.
     expect([await from('unknown'), await from('x'.repeat(4000)), await send({})]).toEqual([401, 401, 429]);
   });

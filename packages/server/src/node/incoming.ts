@@ -46,9 +46,11 @@ export function onePerConnection(listener: Listener): Listener {
  * An address; of IPv6 the network of its first 64 bits, because a client has all addresses in it. It counts as one client.
  */
 export function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [withoutZone] = address.split('%');
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone}/64`)}/64`;
+  if (!address.includes(':')) return address;
+  // As sockets for both versions name clients with IPv4.
+  if (/^::ffff:[\d.]+$/.test(address)) return address.slice('::ffff:'.length);
+  const known = ipaddr.process(address.replace(/%.*/, ''));
+  return known.kind() === 'ipv4' ? `${known}` : `${ipaddr.IPv6.networkAddressFromCIDR(`${known}/64`)}/64`;
 }
 
 /** A request whose client is not that of its connection. */
