@@ -60,20 +60,26 @@ const checkedLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 /**
- * Bytes that are processed at once. A site may send thousands of headers, interim responses or chunks in 64 KiB, which
- * would take `undici` up to half a second.
+ * Bytes that are processed at once: fewer if that took more than 4 ms, and more if less than 1 ms. A site may send thousands
+ * of headers, interim responses or chunks in 64 KiB, which would take `undici` up to half a second.
  */
-const sliceSize = 8 * 1024;
+const sliceSizes = { least: 1024, first: 8 * 1024, most: 16 * 1024 };
 /** Bytes of headers and of what frames chunks, next to those of the body. */
 const maxOverhead = 128 * 1024;
 
 /** Gives the reader of a socket a slice at a time, each after a pause, and at most `left` bytes. */
 function inSlices(socket: Socket, left: number, pause: () => Promise<void>): void {
   const read = socket.read.bind(socket);
+  let size = sliceSizes.first;
   let isPausing = false;
+  const adapt = (since: number) => {
+    const milliseconds = performance.now() - since;
+    if (milliseconds > 4) size = Math.max(size / 2, sliceSizes.least);
+    else if (milliseconds < 1) size = Math.min(size * 2, sliceSizes.most);
+  };
   socket.read = () => {
     if (isPausing) return null;
-    const slice: Buffer | null = read(Math.min(sliceSize, socket.readableLength) || undefined);
+    const slice: Buffer | null = read(Math.min(size, socket.readableLength) || undefined);
     if (slice === null) return null;
     left -= slice.length;
     if (left < 0) {
@@ -81,6 +87,7 @@ function inSlices(socket: Socket, left: number, pause: () => Promise<void>): voi
       return null;
     }
     isPausing = true;
+    setImmediate(adapt, performance.now());
     void pause().then(() => {
       isPausing = false;
       if (!socket.destroyed) socket.emit('readable');
