@@ -30,8 +30,8 @@ const isSecond = process.env.TEST_SECOND === '1';
 /** What a second version of Node does not change: browsers, examples, rules, pages, types, tools. */
 const onOneNode = [
   'browser/**',
-  ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'messages-as-data', 'packages', 'parity'].map(tested),
-  ...['supply-chain', 'tooling'].map(tested),
+  ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'install', 'messages-as-data', 'packages'].map(tested),
+  ...['parity', 'supply-chain', 'tooling'].map(tested),
 ].map((path) => `e2e/${path}`);
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
@@ -51,14 +51,14 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 };
 
 /** Tests of commands that run as the built program too: those of the first list on each Node. */
-const builtOnEachNode = ['import', 'jq-formats'];
-const builtSample = [...builtOnEachNode, 'import-check'];
+const builtOnEachNode = ['jq-formats'];
+const builtSample = [...builtOnEachNode, 'import'];
 
 /** Tests of packages on what Node does: files, sockets, processes, terminals, SQLite. The others are about what is said and sent. */
 const ofNode: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    ...['cache', 'demo-process', 'doctor-network', 'environment', 'failures', 'history-damaged', 'history-process'],
-    ...['http-client', 'import-lost-responses', 'import-process', 'keychain', 'lists', 'mcp-session', 'open'],
+    ...['cache', 'doctor-network', 'environment', 'failures', 'history-damaged', 'http-client', 'import-process'],
+    ...['keychain', 'lists', 'open'],
     ...['output-files', 'progress', 'proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
   ],
   server: [
@@ -89,11 +89,12 @@ function isLong(mode: string): boolean {
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
   test: {
-    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser. Three workers left
+    // a tenth of the CPU time unused.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // Loading the modules again for each file takes longer than most files. Test files share only these modules.
     isolate: false,
-    // Three workers on two cores wait for their threads that collect garbage: 5 % of their CPU time.
+    // Several workers on two cores wait for their threads that collect garbage: 5 % of their CPU time.
     execArgv: ['--single-threaded-gc'],
     // To transform the sources for each project is a tenth of a run; a second run reads them from `node_modules`.
     experimental: { fsModuleCache: true },
@@ -102,6 +103,13 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: isLong(mode) ? 900_000 : 60_000,
     // Commands show times in the local time zone. TEST_LONG, of `npm run test:long`, has generated tests try many more cases.
     env: { TZ: 'UTC', ...(mode === 'long' && { TEST_LONG: '1' }) },
+    tags: [
+      {
+        name: 'long',
+        description: 'Another case of what a shorter test checks: only in `npm run test:long`.',
+      },
+    ],
+    ...(!isLong(mode) && { tagsFilter: ['!long'] }),
     projects: [
       ...packages.map((name) => ({
         ...fromSource,

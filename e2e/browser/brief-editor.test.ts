@@ -1,6 +1,7 @@
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sampleOf } from '../../packages/server/test/support/long.js';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { backAndForward, forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
@@ -101,10 +102,12 @@ describeInChromium('the editor of a brief', () => {
     );
   });
 
-  test.each([
-    ['<h2>Do</h2>\n<p>One, <strong>two</strong> &amp; three</p>'],
-    ['<div><p>a</p><table><tr><td>b</td></tr></table></div>'],
-  ])('a brief that is opened and saved stays byte for byte as it is: %j', async (brief) => {
+  test.each(
+    sampleOf([
+      ['<h2>Do</h2>\n<p>One, <strong>two</strong> &amp; three</p>'],
+      ['<div><p>a</p><table><tr><td>b</td></tr></table></div>'],
+    ]),
+  )('a brief that is opened and saved stays byte for byte as it is: %j', async (brief) => {
     const path = await created(brief);
     const before = await briefOf(path);
     await page.goto(`${path}/edit`);
@@ -123,32 +126,34 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toMatch(/!/);
   });
 
-  test.each([
-    [
-      'Google Docs',
-      '<html><head><style>p{color:red}</style></head><body><!--StartFragment--><b style="font-weight:normal" id="docs-internal-guid-1">' +
-        '<p style="color:red"><span style="font-weight:700">Show</span> the serum</p>' +
-        '<ul><li dir="ltr" style="x:y" onclick="alert(1)"><p>daylight</p></li></ul><script>alert(1)</script>' +
-        '<p><a href="javascript:alert(1)">no</a></p></b><!--EndFragment--></body></html>',
-      '<div><p><b>Show</b> the serum</p><ul><li dir="ltr"><p>daylight</p></li></ul><p><a>no</a></p></div>',
-    ],
-    [
-      'Word',
-      '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">' +
-        '<style><!-- p.MsoNormal {margin:0cm} --></style><!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--></head>' +
-        '<body lang=EN-US><!--StartFragment--><h2>Do<o:p></o:p></h2><p class=MsoNormal><b>Show</b> the serum<o:p></o:p></p>' +
-        "<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; " +
-        '</span></span><![endif]>daylight<o:p></o:p></p><table class=MsoTableGrid><tr><td style="border:solid 1pt">Fee</td></tr>' +
-        '</table><!--EndFragment--></body></html>',
-      '<div><h2>Do</h2><p><b>Show</b> the serum</p><p>daylight</p><table><tbody><tr><td>Fee</td></tr></tbody></table></div>',
-    ],
-    [
-      'Notion',
-      '<meta charset="utf-8"><!-- notionvc: 0a1b --><h3>Do</h3><p>Show the <strong>serum</strong> and <code>#ad</code></p>' +
-        '<ul><li>[ ] daylight</li></ul><aside> 💡 <p style="color:red">Short</p></aside>',
-      '<h3>Do</h3><p>Show the <b>serum</b> and <code>#ad</code></p><ul><li>[ ] daylight</li></ul><div><div>💡</div><p>Short</p></div>',
-    ],
-  ])(
+  test.each(
+    sampleOf([
+      [
+        'Google Docs',
+        '<html><head><style>p{color:red}</style></head><body><!--StartFragment--><b style="font-weight:normal" id="docs-internal-guid-1">' +
+          '<p style="color:red"><span style="font-weight:700">Show</span> the serum</p>' +
+          '<ul><li dir="ltr" style="x:y" onclick="alert(1)"><p>daylight</p></li></ul><script>alert(1)</script>' +
+          '<p><a href="javascript:alert(1)">no</a></p></b><!--EndFragment--></body></html>',
+        '<div><p><b>Show</b> the serum</p><ul><li dir="ltr"><p>daylight</p></li></ul><p><a>no</a></p></div>',
+      ],
+      [
+        'Word',
+        '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">' +
+          '<style><!-- p.MsoNormal {margin:0cm} --></style><!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--></head>' +
+          '<body lang=EN-US><!--StartFragment--><h2>Do<o:p></o:p></h2><p class=MsoNormal><b>Show</b> the serum<o:p></o:p></p>' +
+          "<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; " +
+          '</span></span><![endif]>daylight<o:p></o:p></p><table class=MsoTableGrid><tr><td style="border:solid 1pt">Fee</td></tr>' +
+          '</table><!--EndFragment--></body></html>',
+        '<div><h2>Do</h2><p><b>Show</b> the serum</p><p>daylight</p><table><tbody><tr><td>Fee</td></tr></tbody></table></div>',
+      ],
+      [
+        'Notion',
+        '<meta charset="utf-8"><!-- notionvc: 0a1b --><h3>Do</h3><p>Show the <strong>serum</strong> and <code>#ad</code></p>' +
+          '<ul><li>[ ] daylight</li></ul><aside> 💡 <p style="color:red">Short</p></aside>',
+        '<h3>Do</h3><p>Show the <b>serum</b> and <code>#ad</code></p><ul><li>[ ] daylight</li></ul><div><div>💡</div><p>Short</p></div>',
+      ],
+    ]),
+  )(
     'what is pasted from %s keeps its structure and loses its styles, scripts and tracking',
     async (_, html, expected) => {
       await page.goto(`${campaigns}/new`);
@@ -161,7 +166,7 @@ describeInChromium('the editor of a brief', () => {
     },
   );
 
-  test('as text, it is Markdown; what was edited before is kept', async () => {
+  test('as text, it is Markdown; what was edited before is kept', { tags: ['long'] }, async () => {
     const path = await created('<h2>Do</h2>\n<p>One</p>');
     await page.goto(`${path}/edit`);
     await tool('Edit as text').click();
@@ -182,7 +187,7 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toContain('Two!');
   });
 
-  test('from text one comes back to the editor, with what was typed as either', async () => {
+  test('from text one comes back to the editor, with what was typed as either', { tags: ['long'] }, async () => {
     const path = await created('<h2>Do</h2>\n<p>One</p>');
     await page.goto(`${path}/edit`);
     const back = page.getByRole('button', { name: 'Edit with formatting' });
@@ -247,7 +252,7 @@ describeInChromium('the editor of a brief', () => {
     }
   });
 
-  test('an address without a selection is written as the text of its link', async () => {
+  test('an address without a selection is written as the text of its link', { tags: ['long'] }, async () => {
     const path = await created('<p>See the shop</p>');
     await page.goto(`${path}/edit`);
     await editor().click();
@@ -261,7 +266,7 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toContain('See the shop:&nbsp;<a href="https://acme.example/a">acme.example/a</a>');
   });
 
-  test('an attribute that an extension of the browser sets does not change the brief', async () => {
+  test('an attribute that an extension of the browser sets does not change the brief', { tags: ['long'] }, async () => {
     const path = await created('<p>One <strong>two</strong></p>');
     const before = await briefOf(path);
     await page.goto(`${path}/edit`);
@@ -275,11 +280,13 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toBe(before);
   });
 
-  test.each([
-    ['B', 'b'],
-    ['I', 'i'],
-    ['U', 'u'],
-  ])('Ctrl+%s with Caps Lock starts and ends <%s>', async (key, tag) => {
+  test.each(
+    sampleOf([
+      ['B', 'b'],
+      ['I', 'i'],
+      ['U', 'u'],
+    ]),
+  )('Ctrl+%s with Caps Lock starts and ends <%s>', async (key, tag) => {
     await page.goto(`${campaigns}/1/edit`);
     await editor().click();
     await page.keyboard.press('Control+A');
@@ -291,10 +298,12 @@ describeInChromium('the editor of a brief', () => {
     }
   });
 
-  describe.each([
-    ['edit', 'of an edit', 'Save'],
-    ['new', 'of a new campaign', 'Create campaign'],
-  ])('after going back', (kind, title, submit) => {
+  describe.each(
+    sampleOf([
+      ['edit', 'of an edit', 'Save'],
+      ['new', 'of a new campaign', 'Create campaign'],
+    ]),
+  )('after going back', (kind, title, submit) => {
     test(`the editor ${title} shows the text of its form`, async () => {
       const edited = await created('<p>Old</p>');
       await page.goto(campaigns);
@@ -324,10 +333,12 @@ describeInChromium('the editor of a brief', () => {
     const reload = async () => {
       await page.reload();
     };
-    test.each([
-      ['reloading', reload],
-      ['Back and Forward', () => backAndForward(page)],
-    ])('is shown and saved after %s', async (_, go) => {
+    test.each(
+      sampleOf([
+        ['reloading', reload],
+        ['Back and Forward', () => backAndForward(page)],
+      ]),
+    )('is shown and saved after %s', async (_, go) => {
       const path = await created('<p>Old words</p>');
       await forgetPages(page);
       await page.goto(campaigns);
@@ -346,10 +357,12 @@ describeInChromium('the editor of a brief', () => {
     });
   });
 
-  describe.each([
-    ['', 'z', 'y'],
-    [' with Caps Lock', 'Z', 'Y'],
-  ])('Ctrl+Z%s', (_, undo, redo) => {
+  describe.each(
+    sampleOf([
+      ['', 'z', 'y'],
+      [' with Caps Lock', 'Z', 'Y'],
+    ]),
+  )('Ctrl+Z%s', (_, undo, redo) => {
     test.each([
       ['a paste', async () => paste('<p>oops</p>')],
       ['a button', async () => tool('Bold').click()],
@@ -371,17 +384,19 @@ describeInChromium('the editor of a brief', () => {
 
   const needsAddress = 'A link needs an address such as https://acme.example.';
   const needsUrl = 'An image needs an address such as https://acme.example/a.png.';
-  test.each([
-    [
-      '<p><a href="file:///C:/a.docx">a</a> <a href="javascript:b()">b</a> https://c.example</p>',
-      `Pasted without 2 links. ${needsAddress}`,
-    ],
-    ['<p>a<img src="data:image/png;base64,AAAA"></p>', `Pasted without 1 image. ${needsUrl}`],
-    [
-      '<a href="/tmp">a</a><a href="x:y">b</a><img src="file:///a.png">',
-      `Pasted without 1 link, 1 image. ${needsAddress} ${needsUrl}`,
-    ],
-  ])('what %s loses is named when it is pasted', async (html, message) => {
+  test.each(
+    sampleOf([
+      [
+        '<p><a href="file:///C:/a.docx">a</a> <a href="javascript:b()">b</a> https://c.example</p>',
+        `Pasted without 2 links. ${needsAddress}`,
+      ],
+      ['<p>a<img src="data:image/png;base64,AAAA"></p>', `Pasted without 1 image. ${needsUrl}`],
+      [
+        '<a href="/tmp">a</a><a href="x:y">b</a><img src="file:///a.png">',
+        `Pasted without 1 link, 1 image. ${needsAddress} ${needsUrl}`,
+      ],
+    ]),
+  )('what %s loses is named when it is pasted', async (html, message) => {
     await page.goto(`${campaigns}/1/edit`);
     await editor().click();
     await paste(html);
@@ -430,10 +445,12 @@ describeInChromium('the editor of a brief', () => {
     expect(page.url()).toBe(`${site.url}${path}/edit`);
   });
 
-  test.each([
-    ['at the end', 'End'],
-    ['at the start', 'Home'],
-  ])('Shift+Enter %s of a line breaks it', async (_, key) => {
+  test.each(
+    sampleOf([
+      ['at the end', 'End'],
+      ['at the start', 'Home'],
+    ]),
+  )('Shift+Enter %s of a line breaks it', async (_, key) => {
     const path = await created('<p>one</p><p>two</p>');
     await page.goto(`${path}/edit`);
     await editor().click();

@@ -136,7 +136,7 @@ describeInChromium('examples/react-dashboard', () => {
       await page.getByRole('link', { name: 'All campaigns' }).click();
     });
 
-    test('does not navigate back when the form is left while it is being sent', async () => {
+    test('does not navigate back when the form is left while it is being sent', { tags: ['long'] }, async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
       await app().getByLabel('Name').fill('Sent in passing');
       await inPanel('Slow 2 s');
@@ -193,7 +193,7 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
     });
 
-    test('the panel of the mock removes a fault that survived a reload', async () => {
+    test('the panel of the mock removes a fault that survived a reload', { tags: ['long'] }, async () => {
       await inPanel('Error 503');
       await page.reload();
       await see('The marketplace cannot be reached');
@@ -220,7 +220,7 @@ describeInChromium('examples/react-dashboard', () => {
       await see('39 campaigns');
     });
 
-    test('shows a banner while the API is down', async () => {
+    test('shows a banner while the API is down', { tags: ['long'] }, async () => {
       for (const name of ['Error 503', 'No connection']) {
         await inPanel(name);
         await app().getByLabel('Status').selectOption('active');

@@ -289,7 +289,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(await page.evaluate(() => lab.mkt.organizations.list().count())).toBe(2);
   });
 
-  test('what changes while large data are being written survives a reload, too', async () => {
+  test('what changes while large data are being written survives a reload, too', { tags: ['long'] }, async () => {
     await open('persist=session');
     await saveLarge();
     await page.evaluate(() => {
@@ -306,7 +306,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(frozen).toBe(true);
   });
 
-  test('a duplicated tab has its own copy of large data', async () => {
+  test('a duplicated tab has its own copy of large data', { tags: ['long'] }, async () => {
     await open('persist=session');
     const id = await saveLarge();
     // With the session of its opener, as browsers duplicate a tab.
@@ -332,7 +332,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     await copy.close();
   });
 
-  test('warns once about what fits into no storage, and continues', async () => {
+  test('warns once about what fits into no storage, and continues', { tags: ['long'] }, async () => {
     const warnings: string[] = [];
     page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
     await open('persist=session');

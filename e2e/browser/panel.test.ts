@@ -367,7 +367,9 @@ describeInChromium('the panel in a page, over a mock', () => {
     await says(page, 'A reload of the page would lose it.');
   });
 
-  test('has a corner and a theme, stays open over a reload, and loads data and starts a simulation that survive it', async () => {
+  test('has a corner and a theme, stays open over a reload, and loads data and starts a simulation that survive it', {
+    tags: ['long'],
+  }, async () => {
     const other = await page.context().newPage();
     const ready = () => other.waitForFunction(() => document.title === 'ready');
     await other.goto(`${pages.url}?panel&left&persist=session`);

@@ -4,6 +4,7 @@ import { connectControl } from '@mkt/mock-server/control';
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sampleOf } from '../../packages/server/test/support/long.js';
 import { gif } from '../../packages/server/test/support/pictures.js';
 import { connectToChromium, connectToWholeChromium, describeInChromium } from './chromium.js';
 import { backAndForward, forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
@@ -86,7 +87,7 @@ describeInChromium('forms in a browser', () => {
       expect(await total(campaigns)).toBe(47);
     });
 
-    test('publish, pressed twice on a slow server, says that it is published', async () => {
+    test('publish, pressed twice on a slow server, says that it is published', { tags: ['long'] }, async () => {
       const slow = await faults().add({ match: { operation: 'campaigns.publish' }, effect: { delay: 400 } });
       await page.goto(`${campaigns}/1/publish/confirm`);
       const button = page.getByRole('button', { name: 'Publish' });
@@ -151,7 +152,7 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
     });
 
-    test('a slow double click does not press what the next page has in its place', async () => {
+    test('a slow double click does not press what the next page has in its place', { tags: ['long'] }, async () => {
       const twice = async (name: string) => {
         const button = page.getByRole('button', { name, exact: true });
         // Waits until it can be pressed.
@@ -201,10 +202,12 @@ describeInChromium('forms in a browser', () => {
     });
   });
 
-  describe.each([
-    ['with scripts', true],
-    ['without scripts', false],
-  ])('after going back, %s', (_, scripts) => {
+  describe.each(
+    sampleOf([
+      ['with scripts', true],
+      ['without scripts', false],
+    ]),
+  )('after going back, %s', (_, scripts) => {
     let whole: Browser;
     let own: Page;
     beforeAll(async () => {
@@ -382,14 +385,19 @@ describeInChromium('forms in a browser', () => {
       await own.goBack();
     };
 
-    test.each([
-      [`${campaigns}/new`, 'CPM amount', 'Name'],
-      [`${campaigns}/1/edit`, 'CPM amount', 'Name'],
-      [`${collabs}/1/edit`, 'Website', 'Name'],
-      ['/organizations/new', 'Website', 'Name'],
-      ['/me/social_accounts/new', 'Account URL', 'Platform'],
-      ['/me/address/edit', 'Country code', 'City'],
-    ])('%s has what was typed after reloading and going back', async (path, wrong, label) => {
+    test.each(
+      sampleOf(
+        [
+          [`${campaigns}/new`, 'CPM amount', 'Name'],
+          [`${campaigns}/1/edit`, 'CPM amount', 'Name'],
+          [`${collabs}/1/edit`, 'Website', 'Name'],
+          ['/organizations/new', 'Website', 'Name'],
+          ['/me/social_accounts/new', 'Account URL', 'Platform'],
+          ['/me/address/edit', 'Country code', 'City'],
+        ],
+        2,
+      ),
+    )('%s has what was typed after reloading and going back', async (path, wrong, label) => {
       await own.goto(path);
       await own.locator('form[data-user]').evaluate((form: HTMLFormElement) => {
         form.noValidate = true;
@@ -450,7 +458,7 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/43`)).toMatchObject({ name: 'Second name', website: 'https://one.example' });
     });
 
-    test('its messages are there after reloading, until the form is sent again', async () => {
+    test('its messages are there after reloading, until the form is sent again', { tags: ['long'] }, async () => {
       await own.goto(`${campaigns}/1/edit`);
       await own.getByLabel('CPM amount').fill('5,50');
       await own.getByRole('button', { name: 'Save' }).click();
@@ -468,7 +476,7 @@ describeInChromium('forms in a browser', () => {
       expect(await message.count()).toBe(0);
     });
 
-    test('a message is not there after reloading if its value was corrected', async () => {
+    test('a message is not there after reloading if its value was corrected', { tags: ['long'] }, async () => {
       await own.goto(`${campaigns}/1/edit`);
       await own.getByLabel('CPM amount').fill('5,50');
       await own.getByLabel('Add countries').fill('Atlantis');
@@ -484,7 +492,7 @@ describeInChromium('forms in a browser', () => {
       expect(await own.getByRole('alert').count()).toBe(0);
     });
 
-    test('an amount that was fixed meanwhile is shown with what was typed', async () => {
+    test('an amount that was fixed meanwhile is shown with what was typed', { tags: ['long'] }, async () => {
       await own.goto(`${campaigns}/1/edit`);
       await own.getByLabel('CPM amount').fill('777');
       await own.getByLabel('Name').fill('Typed');
@@ -571,7 +579,7 @@ describeInChromium('forms in a browser', () => {
       }
     });
 
-    test('stays, with what is typed next to the offer, until it is shown', async () => {
+    test('stays, with what is typed next to the offer, until it is shown', { tags: ['long'] }, async () => {
       const path = `${campaigns}/2/edit`;
       const again = async () => {
         await own.goto('/organizations');
@@ -640,7 +648,9 @@ describeInChromium('forms in a browser', () => {
       expect([texts.has((await brief().textContent()) ?? ''), await show().count()]).toEqual([true, 0]);
     });
 
-    test('is not offered after another text of the same field was saved, but with its other fields', async () => {
+    test('is not offered after another text of the same field was saved, but with its other fields', {
+      tags: ['long'],
+    }, async () => {
       const path = `${campaigns}/2/edit`;
       const again = async () => {
         await own.goto('/organizations');
@@ -689,7 +699,9 @@ describeInChromium('forms in a browser', () => {
       await expect.poll(() => show().count()).toBe(0);
     });
 
-    test('is not offered in the form of a duplicate, nor that of a duplicate in another one', async () => {
+    test('is not offered in the form of a duplicate, nor that of a duplicate in another one', {
+      tags: ['long'],
+    }, async () => {
       const offered = async (path: string) => {
         await own.goto(path);
         await brief().click();
@@ -717,7 +729,9 @@ describeInChromium('forms in a browser', () => {
       }
     });
 
-    test('replaces the oldest texts of all forms where the browser has no room for more', async () => {
+    test('replaces the oldest texts of all forms where the browser has no room for more', {
+      tags: ['long'],
+    }, async () => {
       const errors: Error[] = [];
       own.on('pageerror', (error) => errors.push(error));
       const [first, second] = [`${campaigns}/1/edit`, `${campaigns}/2/edit`];

@@ -196,7 +196,7 @@ describeInChromium('every page of the web pages', () => {
     },
   );
 
-  test('lists in any order fit their windows, with long names and large amounts', async () => {
+  test('lists in any order fit their windows, with long names and large amounts', { tags: ['long'] }, async () => {
     const { tables, serials } = demoSeed();
     const name = 'Autumn launch of the waterproof mascara with all creators of the first season';
     const large = <Row extends object>(row: Row) => ({
@@ -234,7 +234,9 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', async () => {
+  test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', {
+    tags: ['long'],
+  }, async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');
@@ -405,7 +407,9 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test('text of twice the size, as set in the browser, fits windows and breaks no heading', async () => {
+  test('text of twice the size, as set in the browser, fits windows and breaks no heading', {
+    tags: ['long'],
+  }, async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site);
     await signIn(page, 'Ada Okafor');
@@ -436,7 +440,9 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test("hides no column behind the window's edge, whatever the size of text in the browser's settings", async () => {
+  test("hides no column behind the window's edge, whatever the size of text in the browser's settings", {
+    tags: ['long'],
+  }, async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site);
     await signIn(page, 'Ada Okafor');
@@ -453,7 +459,9 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test('shows the names on top whole, with large text too, and of a long one two lines', async () => {
+  test('shows the names on top whole, with large text too, and of a long one two lines', {
+    tags: ['long'],
+  }, async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site);
     await signIn(page, 'Ada Okafor');
@@ -548,7 +556,7 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test('the keyboard moves to nothing that the bar with the actions covers', async () => {
+  test('the keyboard moves to nothing that the bar with the actions covers', { tags: ['long'] }, async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');

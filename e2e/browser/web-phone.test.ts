@@ -95,7 +95,9 @@ describeInChromium('pages on a phone', () => {
     await context.close();
   });
 
-  test('a table of many columns in a brief scrolls in its own box, and breaks no word', async () => {
+  test('a table of many columns in a brief scrolls in its own box, and breaks no word', {
+    tags: ['long'],
+  }, async () => {
     const cells = 'Creator Platform Deadline Deliverable Fee Status Comment Approval'.split(' ');
     const row = `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
     const brief = `<p>Before</p><table><tbody>${row.repeat(3)}</tbody></table>`;
@@ -130,7 +132,7 @@ describeInChromium('pages on a phone', () => {
     await context.close();
   });
 
-  test('buttons of a form stay in view only where they have one line', async () => {
+  test('buttons of a form stay in view only where they have one line', { tags: ['long'] }, async () => {
     const { page, context } = await openPhone();
     const bar = page.locator('.actions.bar');
     for (const path of [`${brand}/campaigns/1/edit`, `${brand}/campaigns/1/publish/confirm`])

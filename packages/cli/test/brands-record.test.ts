@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampleOf } from '../../server/test/support/long.js';
 import { type Brand, type BrandRow, brandsService, campaignRow } from './support/brands.js';
 import { temporaryFolder } from './support/run-cli.js';
 
@@ -419,17 +420,22 @@ describe('an export of several organizations', () => {
 });
 
 describe('60 small organizations', () => {
-  it.each([
-    [4, 'campaigns list --json'],
-    [4, 'campaigns list --ends-before 2027-01-01'],
-    [4, 'collabs list --in-review-for 5d'],
-    [4, 'report --json'],
-    [4, 'watch --once'],
-    [4, 'export campaigns --fields id'],
-    [4, 'campaigns pause --status active --dry-run'],
-    [0, 'changes'],
-    [0, 'campaigns trend'],
-  ])('are read %i at once, in at most 20 round trips: %s', async (atOnce, argv) => {
+  it.each(
+    sampleOf(
+      [
+        [4, 'campaigns list --json'],
+        [4, 'campaigns list --ends-before 2027-01-01'],
+        [4, 'collabs list --in-review-for 5d'],
+        [4, 'report --json'],
+        [4, 'watch --once'],
+        [4, 'export campaigns --fields id'],
+        [4, 'campaigns pause --status active --dry-run'],
+        [0, 'changes'],
+        [0, 'campaigns trend'],
+      ],
+      4,
+    ),
+  )('are read %i at once, in at most 20 round trips: %s', async (atOnce, argv) => {
     const brands = Array.from({ length: 60 }, (_, index) => ({
       name: `Brand ${index + 1}`,
       campaigns: [campaignRow(index + 1)] as readonly BrandRow[],

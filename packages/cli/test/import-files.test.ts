@@ -216,7 +216,7 @@ describe('imports files as people have them', () => {
     expect(stored).toMatchObject(kind.stored);
   });
 
-  it('2,000 rows in the order of the file with --in-order', async () => {
+  it('2,000 rows in the order of the file with --in-order', { tags: ['long'] }, async () => {
     const service = await startImportService();
     const { code, stderr } = await service.run([
       'campaigns',

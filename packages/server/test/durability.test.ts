@@ -209,7 +209,9 @@ describe('PostgreSQL', () => {
     await database?.drop();
   });
 
-  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
+  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', {
+    tags: ['long'],
+  }, async () => {
     const own = await createDatabase();
     await killedAfterDeletion(
       own.url,
