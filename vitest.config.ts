@@ -89,9 +89,9 @@ function isLong(mode: string): boolean {
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
   test: {
-    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser. Three workers left
-    // a tenth of the CPU time unused.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser. Four are not
+    // faster than three.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Loading the modules again for each file takes longer than most files. Test files share only these modules.
     isolate: false,
     // Several workers on two cores wait for their threads that collect garbage: 5 % of their CPU time.

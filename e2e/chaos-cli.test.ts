@@ -1,6 +1,6 @@
 import { demoTokens } from '@mkt/server';
 import { describe, expect, test, vi } from 'vitest';
-import { sampleOf } from '../packages/server/test/support/long.js';
+import { isLong, sampleOf } from '../packages/server/test/support/long.js';
 import { chaosEnvironment } from './support/chaos-environment.js';
 import type { ChaosProxy } from './support/chaos-proxy.js';
 import { type Ended, mkt } from './support/mkt.js';
@@ -19,7 +19,7 @@ import {
 import { secretPattern } from './support/outcome.js';
 
 // What must end in time is asserted call by call; the machine may be busy.
-vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
+vi.setConfig({ testTimeout: isLong ? 600_000 : 60_000 });
 
 /** What the exit codes mean is part of the command line's contract: `mkt --help`. */
 const exit = { ok: 0, unexpected: 1, rateLimited: 7, network: 8, partial: 9 } as const;
@@ -96,7 +96,7 @@ describe('a network that recovers', () => {
     const environment = await chaosEnvironment();
     const direct = environment.client(await environment.proxy());
     const ids: string[] = [];
-    for (let index = 0; index < (process.env.TEST_LONG === '1' ? 200 : 12); index++)
+    for (let index = 0; index < (isLong ? 200 : 12); index++)
       ids.push(String((await direct.campaigns.create(5, { name: `bulk ${index}` })).id));
     const proxy = await environment.proxy();
     // The reads that precede the actions are repeated when they fail, so only actions are disturbed.

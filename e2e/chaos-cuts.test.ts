@@ -1,13 +1,13 @@
 import { ConnectionError, type Marketplace } from '@mkt/sdk';
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../packages/server/test/support/long.js';
 import { type ChaosEnvironment, chaosEnvironment } from './support/chaos-environment.js';
 import type { ChaosProxy } from './support/chaos-proxy.js';
 import { countBytes, cutRequest, cutResponse, type Ending, passThrough } from './support/network-faults.js';
 import { outcomeOf } from './support/outcome.js';
 
-const thorough = process.env.TEST_LONG === '1';
 /** A bound for what hangs. */
-const patience = thorough ? 1_800_000 : 120_000;
+const patience = isLong ? 1_800_000 : 120_000;
 /** Enough for any answer on a busy machine: here it is cuts that must end calls, not clocks. */
 const limits = { timeout: 20_000, totalTimeout: 20_000 };
 
@@ -29,7 +29,7 @@ async function lengthOfAnswer(
 
 /** Some offsets, evenly spread from 0 to the last but one byte. @param most in a long run; otherwise a third of it */
 const offsetsIn = (length: number, most: number): number[] => {
-  const count = Math.min(length, thorough ? most : Math.ceil(most / 3));
+  const count = Math.min(length, isLong ? most : Math.ceil(most / 3));
   return Array.from({ length: count }, (_, index) => Math.round((index * (length - 1)) / Math.max(1, count - 1)));
 };
 
@@ -37,7 +37,7 @@ const offsetsIn = (length: number, most: number): number[] => {
 const cutsAt = (offsets: readonly number[]): (readonly [number, Ending])[] =>
   offsets.flatMap((offset, index) => {
     const both = [[offset, 'reset'] as const, [offset, 'end'] as const];
-    return thorough ? both : [both[index % 2] as (typeof both)[number]];
+    return isLong ? both : [both[index % 2] as (typeof both)[number]];
   });
 
 /** Makes a call for each cut, some at a time, each through a proxy of its own: no connection is left over from another. */
@@ -59,7 +59,7 @@ async function eachCut<Cut>(
 describe('a response that is cut', () => {
   const reads: Record<string, { call: (mkt: Marketplace) => PromiseLike<unknown>; most: number }> = {
     // In a long run at every byte.
-    'a show': { call: (mkt) => mkt.campaigns.get(5, 3), most: thorough ? Number.POSITIVE_INFINITY : 150 },
+    'a show': { call: (mkt) => mkt.campaigns.get(5, 3), most: isLong ? Number.POSITIVE_INFINITY : 150 },
     'a page of a list': { call: (mkt) => mkt.campaigns.list(5), most: 100 },
     'the escape hatch': { call: (mkt) => mkt.request('GET', '/organizations/5.json'), most: 40 },
   };

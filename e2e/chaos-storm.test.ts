@@ -1,6 +1,7 @@
 import { HttpError } from '@mkt/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isLong } from '../packages/server/test/support/long.js';
 import { chaosEnvironment } from './support/chaos-environment.js';
 import {
   cutRequest,
@@ -36,7 +37,7 @@ const weather: fc.Arbitrary<NetworkFault> = fc.oneof(
 /** A user's afternoon. Creations have names of their own, so that each can be counted. */
 const steps = ['create', 'create', 'show', 'list', 'rename', 'publish', 'delete', 'account', 'address'] as const;
 
-const calls = process.env.TEST_LONG === '1' ? 2000 : 60;
+const calls = isLong ? 2000 : 60;
 /** Long enough for a busy machine to answer what the weather lets through. */
 const options = { timeout: 1000, totalTimeout: 6000, retry: { limit: 3, minDelay: 5 } };
 

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../packages/server/test/support/long.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -120,7 +121,7 @@ test.runIf(isClone)('the worked examples of CONTRIBUTING.md fit the code', () =>
 });
 
 /** A minute, most of it compilers. */
-describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made', { timeout: 300_000 }, () => {
+describe.runIf(isClone && isLong)('and once they are made', { timeout: 300_000 }, () => {
   const node = (...args: string[]) =>
     run(process.execPath, args, { cwd: folder, env: { ...process.env, NO_COLOR: '1', CI: '', TEST_LONG: '' } });
   const vitest = (...args: string[]) =>

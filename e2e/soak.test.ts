@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Marketplace, MarketplaceError } from '@mkt/sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import { isLong } from '../packages/server/test/support/long.js';
 import { quantile, type Sample, sampleOf } from './support/process-watch.js';
 import { type Serving, serving } from './support/serving.js';
 
 /** `SOAK_SECONDS=20` for a short look, whose bounds are loose: memory has not settled by then. */
-const seconds = Number(process.env.SOAK_SECONDS ?? (process.env.TEST_LONG === '1' ? 600 : 0));
+const seconds = Number(process.env.SOAK_SECONDS ?? (isLong ? 600 : 0));
 const settled = seconds >= 300;
 const workers = 6;
 

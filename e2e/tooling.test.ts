@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isLong } from '../packages/server/test/support/long.js';
 
 // One test for each tool of this repository: that it runs, and fails where it should.
 const root = join(import.meta.dirname, '..');
@@ -20,7 +21,7 @@ test('a benchmark prints its rows and whether its goals are met', { tags: ['long
 });
 
 // What only benchmarks need is installed for it.
-test.runIf(process.env.TEST_LONG === '1')('every benchmark runs', () => {
+test.runIf(isLong)('every benchmark runs', () => {
   for (const folder of ['bench', 'tools/release'])
     expect(node('scripts/lib/installed.mjs', [folder], root, 300_000).status).toBe(0);
   const { status, stdout } = node('bench/main.mjs', ['--quick'], root, 600_000);

@@ -69,7 +69,9 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(new URL(page.url()).pathname)).toMatchObject({ platform_ids: [], countries: [] });
     });
 
-    test('Back after a creation leads to what was made; with another name, to another one', async () => {
+    test('Back after a creation leads to what was made; with another name, to another one', {
+      tags: ['long'],
+    }, async () => {
       await page.goto(campaigns);
       await page.getByRole('link', { name: 'New campaign' }).first().click();
       const create = async (name: string) => {
@@ -249,10 +251,12 @@ describeInChromium('forms in a browser', () => {
       expect([[], ticked]).toContainEqual(await names());
     });
 
-    test.each([
-      ['from memory', false],
-      ['requested again', true],
-    ])('the filter of a list %s is the one that it shows', async (__, isForgotten) => {
+    test.each(
+      sampleOf([
+        ['from memory', false],
+        ['requested again', true],
+      ]),
+    )('the filter of a list %s is the one that it shows', async (__, isForgotten) => {
       if (isForgotten) await forgetPages(own);
       await own.goto(campaigns);
       const ticked = own.locator('tbody tr:has(:checked) th');
@@ -335,7 +339,9 @@ describeInChromium('forms in a browser', () => {
     });
   });
 
-  test('with scripts, a form in which nothing was typed has what a colleague saved after reloading', async () => {
+  test('with scripts, a form in which nothing was typed has what a colleague saved after reloading', {
+    tags: ['long'],
+  }, async () => {
     const { page: own } = await openSession(browser, site, { scripts: true });
     await signIn(own, 'Ada Okafor');
     await own.goto(`${campaigns}/43/edit`);
@@ -549,15 +555,17 @@ describeInChromium('forms in a browser', () => {
     const brief = () => own.getByRole('textbox', { name: 'Brief' });
     const show = () => own.getByRole('button', { name: 'Show what you typed' });
 
-    test.each([
-      ['an edit', `${campaigns}/1/edit`, 'Save', async () => own.getByRole('link', { name: 'Cancel' }).click()],
-      [
-        'a new item',
-        `${campaigns}/new`,
-        'Create campaign',
-        async () => own.getByRole('link', { name: 'Members' }).click(),
-      ],
-    ])('is offered when it is opened again, until it is saved: %s', async (_, path, submit, leave) => {
+    test.each(
+      sampleOf([
+        ['an edit', `${campaigns}/1/edit`, 'Save', async () => own.getByRole('link', { name: 'Cancel' }).click()],
+        [
+          'a new item',
+          `${campaigns}/new`,
+          'Create campaign',
+          async () => own.getByRole('link', { name: 'Members' }).click(),
+        ],
+      ]),
+    )('is offered when it is opened again, until it is saved: %s', async (_, path, submit, leave) => {
       await own.goto(path);
       await own.getByLabel('Name').fill('Typed for an hour');
       await brief().fill('An hour');
@@ -606,7 +614,7 @@ describeInChromium('forms in a browser', () => {
       expect(await Promise.all(values)).toEqual(['typed.example', 'toys', 'clipping']);
     });
 
-    test('stays when the same field is typed into again, until each text was shown', async () => {
+    test('stays when the same field is typed into again, until each text was shown', { tags: ['long'] }, async () => {
       const path = `${campaigns}/2/edit`;
       const again = async () => {
         await own.goto('/organizations');
@@ -674,7 +682,7 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/2`)).toMatchObject({ name: 'Newer name', brief: '<p>An hour</p>' });
     });
 
-    test('is not offered after another item was created, but after one was rejected', async () => {
+    test('is not offered after another item was created, but after one was rejected', { tags: ['long'] }, async () => {
       const path = `${campaigns}/new`;
       await own.goto(path);
       await brief().fill('An hour');

@@ -1,6 +1,7 @@
 import type { Server } from '@mkt/server/node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { applyEnvironment } from './support/apply.js';
 import { startService } from './support/service.js';
 
@@ -103,6 +104,6 @@ it('finds nothing to do in a second run of any generated declaration', { timeout
       await json(later, '--yes');
       expect(await json(later, '--dry-run')).toMatchObject({ up_to_date: true });
     }),
-    { numRuns: process.env.TEST_LONG ? 200 : 5 },
+    { numRuns: isLong ? 200 : 5 },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import {
   type Answer,
   type Asked,
@@ -13,7 +14,7 @@ import {
 } from './support/drifting-service.js';
 import type { Scripted } from './support/scripted-server.js';
 
-vi.setConfig({ testTimeout: process.env.TEST_LONG ? 300_000 : 30_000 });
+vi.setConfig({ testTimeout: isLong ? 300_000 : 30_000 });
 
 describe('a service that follows the contract', () => {
   it('has no differences, even with opaque ids', async () => {
@@ -188,7 +189,7 @@ describe('random responses', () => {
         if (code === 1) expect(JSON.parse(stderr).error.code).toBe('drift');
         expect(asked.length).toBeLessThan(300);
       }),
-      { numRuns: process.env.TEST_LONG ? 500 : 25 },
+      { numRuns: isLong ? 500 : 25 },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { demoSeed, memoryStore, type Store, type Writer } from '@mkt/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { bundle, start } from './support/spawn-cli.js';
@@ -10,7 +11,6 @@ import { bundle, start } from './support/spawn-cli.js';
 // Two machines with a record of their own, one a day behind, a colleague who uses neither, budgets that are spent, and a change
 // of daylight saving: everything that the records say is compared with what the API has had.
 
-const isLong = process.env.TEST_LONG === '1';
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const weeks = isLong ? 52 : 3;
 // Clocks go back in the second of these weeks; in the long run, forward too.

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { reportHtml, svgChart } from '../src/commands/report/html.js';
 import { reportMarkdown } from '../src/commands/report/markdown.js';
 import { chart } from '../src/history/chart.js';
@@ -164,46 +165,41 @@ describe('a series', () => {
   });
 });
 
-it.runIf(process.env.TEST_LONG === '1')(
-  'a history of 1,000,000 changes answers each question in a second',
-  { timeout: 300_000 },
-  async () => {
-    const { ada, json, file, find } = history();
-    await ada(['watch', '--once']);
-    const [{ host, campaigns } = {}] = await find(
-      "select host, count(*) as campaigns from mkt_rows where resource = 'campaigns' group by host",
-    );
-    // A year of readings that end with the one above, each with one more view of each campaign.
-    const database = await openHistory(file);
-    const [count, year, end] = [1_000_000, 365 * 86_400, Date.parse('2026-06-01T12:00:00Z') / 1000];
-    const readings = Math.ceil(count / Number(campaigns));
-    const at = `strftime('%Y-%m-%dT%H:%M:%S.000Z', ${end} - (${readings} - reading) * ${year} / ${readings}, 'unixepoch')`;
-    const numbers = (to: number) =>
-      `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${to - 1})`;
-    database.write((open) => {
-      open.exec(`insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after)
+it.runIf(isLong)('a history of 1,000,000 changes answers each question in a second', { timeout: 300_000 }, async () => {
+  const { ada, json, file, find } = history();
+  await ada(['watch', '--once']);
+  const [{ host, campaigns } = {}] = await find(
+    "select host, count(*) as campaigns from mkt_rows where resource = 'campaigns' group by host",
+  );
+  // A year of readings that end with the one above, each with one more view of each campaign.
+  const database = await openHistory(file);
+  const [count, year, end] = [1_000_000, 365 * 86_400, Date.parse('2026-06-01T12:00:00Z') / 1000];
+  const readings = Math.ceil(count / Number(campaigns));
+  const at = `strftime('%Y-%m-%dT%H:%M:%S.000Z', ${end} - (${readings} - reading) * ${year} / ${readings}, 'unixepoch')`;
+  const numbers = (to: number) => `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${to - 1})`;
+  database.write((open) => {
+    open.exec(`insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after)
       ${numbers(count)} select '${host}', '5', 'campaigns', cast(1 + i % ${campaigns} as text), 'Summer', ${at}, 'changed',
         'view_count', reading, reading + 1 from (select i, i / ${campaigns} as reading from n)`);
-      open.exec(`insert into observations (host, organization_id, resource, at, rows)
+    open.exec(`insert into observations (host, organization_id, resource, at, rows)
       ${numbers(readings)} select '${host}', '5', 'campaigns', ${at}, ${campaigns} from (select i as reading from n)`);
-    });
-    database.close();
-    const timed = async (...argv: string[]) => {
-      const { user } = process.cpuUsage();
-      const result = await json(...argv);
-      expect((process.cpuUsage().user - user) / 1e6, argv.join(' ')).toBeLessThan(1);
-      return result;
-    };
-    await ada(['undo', '--list']);
-    const [{ recent } = {}] = await find("select count(*) as recent from changes where at >= '2026-05-25T15:00:00Z'");
-    expect(await timed('changes', '--all-fields', '--since', '7d')).toHaveLength(Number(recent));
-    const { currencies } = await timed('report');
-    const views = currencies.reduce((all: number, { period }: { period: { views: number } }) => all + period.views, 0);
-    expect(Math.abs(views / ((readings / 365) * 7 * Number(campaigns)) - 1)).toBeLessThan(0.05);
-    await timed('campaigns', 'trend');
-    expect(await timed('undo', '--list')).toEqual([]);
-  },
-);
+  });
+  database.close();
+  const timed = async (...argv: string[]) => {
+    const { user } = process.cpuUsage();
+    const result = await json(...argv);
+    expect((process.cpuUsage().user - user) / 1e6, argv.join(' ')).toBeLessThan(1);
+    return result;
+  };
+  await ada(['undo', '--list']);
+  const [{ recent } = {}] = await find("select count(*) as recent from changes where at >= '2026-05-25T15:00:00Z'");
+  expect(await timed('changes', '--all-fields', '--since', '7d')).toHaveLength(Number(recent));
+  const { currencies } = await timed('report');
+  const views = currencies.reduce((all: number, { period }: { period: { views: number } }) => all + period.views, 0);
+  expect(Math.abs(views / ((readings / 365) * 7 * Number(campaigns)) - 1)).toBeLessThan(0.05);
+  await timed('campaigns', 'trend');
+  expect(await timed('undo', '--list')).toEqual([]);
+});
 
 it('draws 200,000 readings, and prints as many changes', async () => {
   const points = Array.from({ length: 200_000 }, (_, index) => ({

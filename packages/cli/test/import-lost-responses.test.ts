@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it, type onTestFinished, vi } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { startImportService } from './support/import.js';
 import { crash, expected, names, rows, whole } from './support/import-report.js';
 import { type Fault, lossyProxy } from './support/lossy-proxy.js';
 
 // mkt import waits before it searches for rows whose responses were lost.
-vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
+vi.setConfig({ testTimeout: isLong ? 600_000 : 60_000 });
 
 // Each of these waits some seconds, so they run at the same time.
 describe('a lost response', () => {
@@ -94,7 +95,7 @@ describe('a lost response', () => {
   });
 });
 
-describe.runIf(process.env.TEST_LONG === '1')('random network faults', () => {
+describe.runIf(isLong)('random network faults', () => {
   it.concurrent.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
     'seed %i: creates every row exactly once',
     async (seed) => {

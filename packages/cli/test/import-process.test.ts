@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type onTestFinished, vi } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { type ImportService, linesOf, startImportService } from './support/import.js';
 import { expected, names, rows } from './support/import-report.js';
 import { lossyProxy } from './support/lossy-proxy.js';
 import { bundle, type Running, start } from './support/spawn-cli.js';
 
 // A resumed import waits some seconds before it searches for rows whose responses were lost.
-vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 900_000 : 120_000 });
+vi.setConfig({ testTimeout: isLong ? 900_000 : 120_000 });
 
 const reportOf = (service: ImportService): string => join(service.folder, 'x.import.ndjson');
 /** Starts an import. */
@@ -63,7 +64,7 @@ describe.concurrent('the mkt import process', () => {
   it('creates every row exactly once despite kill -9', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished, { latency: 20 });
     service.file('x.csv', rows(120));
-    const kills = process.env.TEST_LONG === '1' ? [3, 20, 21, 40, 70, 100] : [15];
+    const kills = isLong ? [3, 20, 21, 40, 70, 100] : [15];
     for (const [index, created] of kills.entries()) {
       const { child, ended } = begin(onTestFinished, service, {
         more: index === 0 ? [] : ['--resume', reportOf(service)],
@@ -129,7 +130,7 @@ describe.concurrent('the mkt import process', () => {
     expect(await names(service)).toEqual(expected(60));
   });
 
-  it.runIf(process.env.TEST_LONG === '1')('imports 10,000 rows', async ({ expect, onTestFinished }) => {
+  it.runIf(isLong)('imports 10,000 rows', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished);
     service.file('x.csv', rows(10_000));
     const { code, stderr } = await begin(onTestFinished, service).ended;

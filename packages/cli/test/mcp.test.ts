@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { type Assistant, assistants, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
 import { temporaryFolder } from './support/run-cli.js';
@@ -518,7 +519,7 @@ describe('without --allow-write', () => {
 });
 
 // It needs Node 22, so both are installed for this test.
-it.runIf(process.env.TEST_LONG)(
+it.runIf(isLong)(
   "works with the protocol's Inspector",
   async () => {
     const folder = temporaryFolder();

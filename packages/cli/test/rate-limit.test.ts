@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../../server/test/support/long.js';
 import { run } from '../src/root/run-command.js';
 import { between, type Watch } from './support/between.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
@@ -162,10 +163,7 @@ const commands: readonly (readonly [line: string, expected: RegExp])[] = [
 ];
 
 /** All of them take more than half a minute. */
-const tried =
-  process.env.TEST_LONG === '1'
-    ? commands
-    : commands.filter(([line]) => /^(import|export|apply|campaigns pause)/.test(line));
+const tried = isLong ? commands : commands.filter(([line]) => /^(import|export|apply|campaigns pause)/.test(line));
 
 // A wait that does not keep the process alive ends the program, which tests inside one process cannot notice.
 describe.concurrent('the built program finishes after seven seconds of too many requests', () => {

@@ -9,6 +9,7 @@ import { attackers, send } from './support/attackers.js';
 import { type AttackRequest, attacks, largestCampaign, type Target } from './support/attacks.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
+import { isLong } from './support/long.js';
 import { hasNginx, startNginx } from './support/nginx.js';
 import { readyLine } from './support/served.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
@@ -16,8 +17,7 @@ import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 // A single request must not stop a server that others use: while each attack of the table runs against a real process,
 // the process goes on to respond and does not grow. Before there were limits, they blocked it for 1.5 to 30 seconds.
 
-const long = process.env.TEST_LONG === '1';
-const chosen = attacks.filter(({ always }) => long || always);
+const chosen = attacks.filter(({ always }) => isLong || always);
 
 /** Seconds. A machine with more to do than it has processors stops any process for a moment. */
 const maxBlock = (): number => ((loadavg()[0] ?? 0) > availableParallelism() ? 1 : 0.25);
@@ -84,7 +84,7 @@ async function targetAt(url: string, { page }: Pages): Promise<Target> {
 }
 
 // SQLite answers in the server's own process, so it is the store that can block it.
-describe.each(long ? storeKinds : (['sqlite'] as const))(
+describe.each(isLong ? storeKinds : (['sqlite'] as const))(
   'a server on the %s store continues while it receives',
   (kind) => {
     let opened: TestStore;
@@ -162,7 +162,7 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
 );
 
 /** `ATTACK_SECONDS=600` for a longer one. */
-const attackSeconds = Number(process.env.ATTACK_SECONDS ?? (long ? 60 : 0));
+const attackSeconds = Number(process.env.ATTACK_SECONDS ?? (isLong ? 60 : 0));
 
 /** A server on SQLite whose output is not kept, because it has a line for each of many requests otherwise. */
 async function quietServer(pages: Pages, ...more: readonly string[]) {

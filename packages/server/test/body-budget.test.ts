@@ -6,6 +6,7 @@ import { BodyBudget } from '../src/http/body-budget.js';
 import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { type ServeOptions, type Server, serve } from '../src/node/index.js';
 import { Run } from './support/command.js';
+import { isLong } from './support/long.js';
 import { parsed } from './support/raw-http.js';
 import { readyLine } from './support/served.js';
 import { noTurns } from './support/turns.js';
@@ -163,7 +164,7 @@ describe('a server', () => {
   });
 });
 
-test.skipIf(process.env.TEST_LONG !== '1')('300 stalled uploads stay below 256 MiB', { timeout: 120_000 }, async () => {
+test.skipIf(!isLong)('300 stalled uploads stay below 256 MiB', { timeout: 120_000 }, async () => {
   const run = new Run(['--port', '0', '--json', '--metrics-port', '0']);
   const { url, metrics = '' } = await readyLine(run);
   const sockets: Socket[] = [];

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { costRatio } from './support/cpu-time.js';
+import { isLong } from './support/long.js';
 import { png } from './support/pictures.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
@@ -206,7 +207,7 @@ test('any file of 10 MB costs at most three times the CPU time of plain bytes', 
     ['X', '\r\n--Y'],
     [long, `\r\n--${long.slice(1)}`],
     [long, '\r\n'],
-    ...(process.env.TEST_LONG === '1' ? most : []),
+    ...(isLong ? most : []),
   ];
   for (const [boundary, filling] of fillings)
     for (const place of ['file', 'before'] as const) {

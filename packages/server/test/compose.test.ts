@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Run } from './support/command.js';
+import { isLong } from './support/long.js';
 import { hasNginx, startNginx } from './support/nginx.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type RoundRobin, roundRobin } from './support/round-robin.js';
@@ -15,7 +16,6 @@ import { urlOf } from './support/served.js';
 
 // What compose.yaml starts, without containers: the same command and environment, in as many processes.
 
-const long = process.env.TEST_LONG === '1';
 const file = readFileSync(new URL('../../../compose.yaml', import.meta.url), 'utf8');
 const { services, configs, volumes } = parse(file);
 const { server, proxy, database } = services;
@@ -142,7 +142,7 @@ describe('the services that it starts', () => {
     const clients = Array.from({ length: 8 }, async (_, client) => {
       const organization = await newOrganization(`Organization ${client}`);
       const path = `/organizations/${organization}/campaigns`;
-      for (let count = 1; count <= (long ? 200 : 10); count += 1) {
+      for (let count = 1; count <= (isLong ? 200 : 10); count += 1) {
         const created = await json('POST', `${path}.json`, { campaign: { name: `Campaign ${count}` } });
         expect(created.status).toBe(201);
         expect((await json('GET', `${path}/${created.body.id}.json`)).body.name).toBe(`Campaign ${count}`);

@@ -6,6 +6,7 @@ import { test as base, describe, expect, vi } from 'vitest';
 import { Connections } from '../src/node/connections.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
+import { isLong } from './support/long.js';
 import { organizationForm, png } from './support/pictures.js';
 import { readyLine } from './support/served.js';
 
@@ -245,7 +246,7 @@ test('--idle-timeout: a connection without requests is closed', async ({ serving
   expect(performance.now() - began).toBeLessThan(15_000);
 });
 
-const longTest = process.env.TEST_LONG === '1' ? test : test.skip;
+const longTest = isLong ? test : test.skip;
 longTest(
   'headers that do not arrive within 20 s, and a connection without any, are 408',
   async ({ serving, connected }) => {

@@ -9,11 +9,11 @@ import { sealer } from '../src/web/signing.js';
 import { webPages } from '../src/web/web-pages.js';
 import { type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { json, type Step, step } from './support/generated-steps.js';
+import { isLong } from './support/long.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
-const long = process.env.TEST_LONG === '1';
 const perSequence = 30;
-const patience = long ? 3_600_000 : 600_000;
+const patience = isLong ? 3_600_000 : 600_000;
 /** To replay a failure: `TEST_SEED=<seed> TEST_PATH=<path> npx vitest run --project server differential`. */
 const { TEST_SEED, TEST_PATH } = process.env;
 
@@ -199,8 +199,8 @@ const rowsOf = ({ tables, serials }: Dump): string[] =>
   );
 
 describe.each<[IdFormat, number]>([
-  ['integer', long ? 1000 : 16],
-  ['opaque', long ? 1000 : 8],
+  ['integer', isLong ? 1000 : 16],
+  ['opaque', isLong ? 1000 : 8],
 ])('with %s ids', (ids, sequences) => {
   const sides: Side[] = [];
   const unexpected: unknown[] = [];
@@ -266,10 +266,10 @@ describe.each<[IdFormat, number]>([
       const untouched = endpoints
         .filter(({ operation }) => !successes.has(operation))
         .map(({ operation }) => operation);
-      expect(untouched.length, untouched.join()).toBeLessThanOrEqual(long ? 0 : (2 / 3) * endpoints.length);
+      expect(untouched.length, untouched.join()).toBeLessThanOrEqual(isLong ? 0 : (2 / 3) * endpoints.length);
       const common = [200, 201, 401, 404, 422];
       expect([...statuses.keys()]).toEqual(
-        expect.arrayContaining(long ? [...common, 204, 303, 304, 400, 403, 415] : common),
+        expect.arrayContaining(isLong ? [...common, 204, 303, 304, 400, 403, 415] : common),
       );
     },
     patience,

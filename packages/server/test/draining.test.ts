@@ -6,6 +6,7 @@ import { serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
+import { isLong } from './support/long.js';
 import { hasNginx, startNginx } from './support/nginx.js';
 import { urlOf } from './support/served.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './support/stores.js';
@@ -13,7 +14,7 @@ import { openTestStore, type StoreKind, storeKinds, type TestStore } from './sup
 // The theme: a restart under load, as an orchestrator does it. Requests that the server took are answered and stored,
 // later ones are refused before they are sent, and nothing else is stored.
 
-const rounds = process.env.TEST_LONG === '1' ? 20 : 1;
+const rounds = isLong ? 20 : 1;
 vi.setConfig({ testTimeout: rounds * 60_000 });
 
 const campaigns = '/organizations/5/campaigns.json';

@@ -5,13 +5,13 @@ import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Store } from '../src/store/store.js';
 import { Run } from './support/command.js';
+import { isLong } from './support/long.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type Reply, send, urlOf } from './support/served.js';
 import { temporaryFile } from './support/stores.js';
 
-const long = process.env.TEST_LONG === '1';
-const rounds = long ? 20 : 1;
-const patience = long ? 1_800_000 : 60_000;
+const rounds = isLong ? 20 : 1;
+const patience = isLong ? 1_800_000 : 60_000;
 
 const runs: Run[] = [];
 

@@ -2,13 +2,12 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Run } from './support/command.js';
+import { isLong, sampleOf } from './support/long.js';
 import { type Cluster, type Node, startCluster } from './support/postgres-cluster.js';
 import { urlOf } from './support/served.js';
 import { type TcpProxy, tcpProxy } from './support/tcp-proxy.js';
 
 // A primary and its synchronous standby. The failovers under load take minutes: `npm run test:long` has all of them.
-
-const long = process.env.TEST_LONG === '1';
 
 let cluster: Cluster;
 let primary: Node;
@@ -185,14 +184,14 @@ describe('failover under load: no acknowledged write is lost or doubled', () => 
   const names = Object.keys(incidents) as (keyof typeof incidents)[];
   const ways = ['two hosts in the URL', 'one host, a balancer'] as const;
   const all = ways.flatMap((way) => names.map((name) => [way, name] as const));
-  test.each(long ? all : all.slice(0, 1))('%s: %s', async (way, name) => {
+  test.each(sampleOf(all))('%s: %s', async (way, name) => {
     const hasBalancer = way !== ways[0];
     const db = hasBalancer ? primary.url.replace(`:${primary.port}/`, `:${balancer.port}/`) : bothHosts();
     const run = serve(db);
     const url = await urlOf(run);
     const organization = (await post(url, token, '/organizations.json', { organization: { name } })).body.id;
     const { writes, stop } = load(url, organization, `${way} ${name}`);
-    await pause(long ? 3000 : 500);
+    await pause(isLong ? 3000 : 500);
     const failedAt = performance.now();
     await incidents[name]();
     await standby.promote();
@@ -200,7 +199,7 @@ describe('failover under load: no acknowledged write is lost or doubled', () => 
     if (hasBalancer) balancer.moveTo(standby.port);
     const acknowledgedAfter = () => writes.filter(({ status, startedAt }) => status === 201 && startedAt > promotedAt);
     await expect.poll(() => acknowledgedAfter().length, { timeout: 30_000 }).toBeGreaterThan(20);
-    await pause(long ? 3000 : 500);
+    await pause(isLong ? 3000 : 500);
     await stop();
 
     const firstAfter = Math.min(
@@ -212,7 +211,7 @@ describe('failover under load: no acknowledged write is lost or doubled', () => 
     const stored = rows.map((row) => row.name as string);
     const storedNames = new Set(stored);
     const lines = outages(run);
-    if (long)
+    if (isLong)
       process.stderr.write(
         `${way}, ${name}: promotion ${((promotedAt - failedAt) / 1000).toFixed(1)} s, first write ${((firstAfter - promotedAt) / 1000).toFixed(1)} s later; ${acknowledged.length} acknowledged, ${others.length} not\n`,
       );
@@ -240,7 +239,7 @@ describe('failover under load: no acknowledged write is lost or doubled', () => 
   });
 });
 
-test.runIf(long)('of two primaries, the one whose synchronous standby has left acknowledges no write', async () => {
+test.runIf(isLong)('of two primaries, the one whose synchronous standby has left acknowledges no write', async () => {
   const url = await urlOf(serve(bothHosts()));
   const organization = (await post(url, token, '/organizations.json', { organization: { name: 'Split' } })).body.id;
   const { writes, stop } = load(url, organization, 'split');

@@ -5,15 +5,15 @@ import { type App, createApp, demoSeed } from '../src/index.js';
 import { webPages } from '../src/web/web-pages.js';
 import { type Everything, everythingIn } from './support/everything.js';
 import { anyRequest, type GeneratedRequest, toRequest } from './support/generated-requests.js';
+import { isLong } from './support/long.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
-const long = process.env.TEST_LONG === '1';
 /** Requests to each store: 400, or 20,000 in `npm run test:long`. */
-const sequences = long ? 250 : 5;
+const sequences = isLong ? 250 : 5;
 const perSequence = 80;
 const patience = 2000;
 /** A bound for what hangs: a long run on a busy machine takes a quarter of an hour on PostgreSQL. */
-const patienceOfRun = long ? 3_600_000 : 600_000;
+const patienceOfRun = isLong ? 3_600_000 : 600_000;
 
 const byOperation = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]));
 
@@ -99,7 +99,7 @@ describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
           await opened.store.load(demoSeed());
           for (const request of requests) await send(request);
         }),
-        { numRuns: sequences, endOnFailure: !long },
+        { numRuns: sequences, endOnFailure: !isLong },
       );
     },
     patienceOfRun,

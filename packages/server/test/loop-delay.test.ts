@@ -8,6 +8,7 @@ import { pageReader } from '../src/node/page-reader.js';
 import { fieldsOf } from '../src/rules/fields.js';
 import { largeSeed } from '../src/seed/large.js';
 import { type AttackRequest, attacks, type Target } from './support/attacks.js';
+import { isLong, sampleOf } from './support/long.js';
 import { png } from './support/pictures.js';
 import { openTestStore, storeKinds } from './support/stores.js';
 import { demoSite, origin, type Site } from './support/visitor.js';
@@ -110,9 +111,8 @@ async function expectShortBlocks(
   return response;
 }
 
-const long = process.env.TEST_LONG === '1';
 // The others need a network, or have a cookie of another page.
-const chosen = attacks.filter(({ always, request }) => (long || always) && isInProcess(request(noTarget)));
+const chosen = attacks.filter(({ always, request }) => (isLong || always) && isInProcess(request(noTarget)));
 test.each(chosen)('$name', async ({ request, status }) => {
   expect((await expectShortBlocks(request(target))).status).toBe(status);
 });
@@ -145,7 +145,7 @@ const markdown = [
   '<!--',
   '&#',
 ];
-test.each(long ? markdown : markdown.slice(0, 5))('64 KiB of %j as a brief, and in its preview', async (part) => {
+test.each(sampleOf(markdown, 5))('64 KiB of %j as a brief, and in its preview', async (part) => {
   const fields = { 'campaign[name]': 'x', 'campaign[brief]': part.repeat((64 * KiB) / part.length) };
   const reason = 'Brief has more than 4,000 characters such as * and |';
   for (const [path, more] of [
@@ -167,7 +167,7 @@ test('the most Markdown that a brief may have', async () => {
 });
 
 const tags = ['<p>', '<b style="', "<b style='", '<!--', '<![if !supportLists]>', '<style>', '</', '<a "', '&lt;', ' '];
-test.each(long ? tags : tags.slice(0, 4))('255 KiB of %j in HTML as a brief, and in its preview', async (part) => {
+test.each(sampleOf(tags, 4))('255 KiB of %j in HTML as a brief, and in its preview', async (part) => {
   const brief = `<p>${part.repeat((200 * KiB) / part.length)}x`;
   for (const [path, more] of [
     [campaigns, {}],
@@ -325,7 +325,7 @@ const cases = writes.flatMap((endpoint) =>
     operation: endpoint.operation,
   })),
 );
-test.skipIf(!long).each(cases)('255 KiB in $field of the form of $operation', async ({ endpoint, field }) => {
+test.skipIf(!isLong).each(cases)('255 KiB in $field of the form of $operation', async ({ endpoint, field }) => {
   for (const part of parts) {
     const text = part.repeat((255 * KiB) / part.length);
     const method = endpoint.method === 'POST' ? {} : { _method: endpoint.method };
@@ -333,7 +333,7 @@ test.skipIf(!long).each(cases)('255 KiB in $field of the form of $operation', as
   }
 });
 
-describe.skipIf(!long).each(storeKinds)('on the %s store', (kind) => {
+describe.skipIf(!isLong).each(storeKinds)('on the %s store', (kind) => {
   test('pages of 10,000 campaigns, and what they do', { timeout: 1_200_000 }, async () => {
     const { store, dispose } = await openTestStore(kind);
     try {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
+import { isLong } from './support/long.js';
 import { campaignRow, imageRow, membershipRow, organizationRow } from './support/rows.js';
 import { type Person, type Reply, type Served, send, served } from './support/served.js';
 import { storeKinds } from './support/stores.js';
 
-const long = process.env.TEST_LONG === '1';
-const rounds = long ? 200 : 3;
-const patience = long ? 1_800_000 : 60_000;
+const rounds = isLong ? 200 : 3;
+const patience = isLong ? 1_800_000 : 60_000;
 
 type Sent = readonly [who: Person, method: string, path: string, body?: unknown];
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Dump, PersistentStore, Store } from '../src/store/store.js';
 import { type Api, demoApi } from './support/api.js';
 import { everyStore, firstPage } from './support/every-store.js';
+import { isLong } from './support/long.js';
 import { campaignRow, imageRow, membershipRow, organizationRow } from './support/rows.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
-const long = process.env.TEST_LONG === '1';
-const many = long ? 100_000 : 6000;
+const many = isLong ? 100_000 : 6000;
 
 /** Adds `count` campaigns of `organization`. Loads a dump, because inserts take longer. */
 async function loadCampaigns(store: Store, organization: number, count: number): Promise<Dump> {

@@ -5,13 +5,13 @@ import type { Connection } from '../src/store/sql/access.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { StorageFailure, type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { type Answer, type Api, demoApi } from './support/api.js';
+import { isLong } from './support/long.js';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type PostgresServer, startPostgres } from './support/postgres-server.js';
 import { campaignRow } from './support/rows.js';
 import { turns } from './support/turns.js';
 
-const long = process.env.TEST_LONG === '1';
 /** On a busy machine sixty clients wait longer for their turn. A full database fails at once, however long they may wait. */
 const patient = { connectTimeout: 100_000, statementTimeout: 100_000 };
 
@@ -86,7 +86,7 @@ describe('a database with max_connections=14', { timeout: 120_000 }, () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(server.url, patient)));
     try {
       const apis = await Promise.all(stores.map((store) => demoApi({ store })));
-      expect(Object.keys(statuses(await mixed(apis, long ? 5000 : 120)))).toEqual(['200', '201']);
+      expect(Object.keys(statuses(await mixed(apis, isLong ? 5000 : 120)))).toEqual(['200', '201']);
     } finally {
       await Promise.all(stores.map((store) => store.close()));
     }
@@ -355,7 +355,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
       stores.push(...(await Promise.all(Array.from({ length: 3 }, () => postgresStore(bouncer.url, patient)))));
       const apis = [];
       for (const store of stores) apis.push(await demoApi({ store }));
-      expect(Object.keys(statuses(await mixed(apis, long ? 5000 : 120)))).toEqual(['200', '201']);
+      expect(Object.keys(statuses(await mixed(apis, isLong ? 5000 : 120)))).toEqual(['200', '201']);
       // 60 clients and 30 connections, but PostgreSQL has the five of the pooler.
       const [row] = await database.query(
         "select count(*)::int as open from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",

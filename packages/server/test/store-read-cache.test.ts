@@ -7,6 +7,7 @@ import { demoSeed } from '../src/index.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Store } from '../src/store/store.js';
+import { isLong } from './support/long.js';
 
 /** Two stores on one file are two connections to SQLite, as two processes have them. */
 let folder: string;
@@ -132,7 +133,7 @@ describe('the read cache', () => {
           } else expect(await nameOf(chosen, id)).toBe(names.get(id));
         }
       }),
-      { numRuns: process.env.TEST_LONG ? 500 : 40 },
+      { numRuns: isLong ? 500 : 40 },
     );
   });
 });

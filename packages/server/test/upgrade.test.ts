@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workedExample } from '../../../e2e/support/worked-example.js';
 import { buildCommand } from './support/build-command.js';
 import { Run } from './support/command.js';
+import { isLong } from './support/long.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type RoundRobin, roundRobin } from './support/round-robin.js';
 import { urlOf } from './support/served.js';
@@ -26,7 +27,7 @@ const newer: Plugin = {
 };
 
 // Eight starts and two builds: a busy machine needs its time for them.
-describe.runIf(process.env.TEST_LONG === '1')('a rolling upgrade', { timeout: 300_000 }, () => {
+describe.runIf(isLong)('a rolling upgrade', { timeout: 300_000 }, () => {
   let folder: string;
   let newCommand: string;
   let stored: TestDatabase;

@@ -10,6 +10,7 @@ import type { Row } from '../src/store/tables.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { Run } from './support/command.js';
 import { campaigns, collabs } from './support/forms.js';
+import { isLong } from './support/long.js';
 import { campaignRow } from './support/rows.js';
 import { readyLine } from './support/served.js';
 import { yieldsOf } from './support/turns.js';
@@ -240,7 +241,6 @@ test('selects only what the filter shows', async () => {
   expect(after.find('h1')).toBe('None of these campaigns can be paused');
 });
 
-const isLong = process.env.TEST_LONG === '1';
 const most = isLong ? 10_000 : 1000;
 
 /** Active campaigns whose texts do not compress. */

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { fieldsOf } from '../src/rules/fields.js';
+import { isLong } from './support/long.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
-const long = process.env.TEST_LONG === '1';
-vi.setConfig({ testTimeout: long ? 3_600_000 : 60_000 });
+vi.setConfig({ testTimeout: isLong ? 3_600_000 : 60_000 });
 
 const unexpected: unknown[] = [];
 let site: Site;
@@ -115,7 +115,7 @@ test('no page fails, whatever a signed-in browser requests or sends', async () =
         await site.store.load(demoSeed());
       },
     ),
-    { numRuns: long ? 3000 : 150 },
+    { numRuns: isLong ? 3000 : 150 },
   );
 });
 
@@ -133,6 +133,6 @@ test('invalid cookies neither sign in a user nor cause failures', async () => {
       expect((await visitor.get('/sign_in')).status).toBe(200);
       expect(unexpected).toEqual([]);
     }),
-    { numRuns: long ? 2000 : 100 },
+    { numRuns: isLong ? 2000 : 100 },
   );
 });

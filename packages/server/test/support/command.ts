@@ -2,11 +2,12 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { inject } from 'vitest';
+import { isLong } from './long.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** A bound for what hangs, below that of a test, so that the failure shows the output. The machine is busy in long runs. */
-const patience = process.env.TEST_LONG === '1' ? 300_000 : 25_000;
+const patience = isLong ? 300_000 : 25_000;
 
 /** A run of `mkt-server`, with what it prints. */
 export class Run {
