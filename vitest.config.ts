@@ -51,14 +51,14 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 };
 
 /** Tests of commands that run as the built program too: those of the first list on each Node. */
-const builtOnEachNode = ['jq-formats'];
-const builtSample = [...builtOnEachNode, 'import'];
+const builtOnEachNode = ['import', 'jq-formats'];
+const builtSample = [...builtOnEachNode, 'import-check'];
 
 /** Tests of packages on what Node does: files, sockets, processes, terminals, SQLite. The others are about what is said and sent. */
 const ofNode: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    ...['cache', 'doctor-network', 'environment', 'failures', 'history-damaged', 'http-client', 'import-process'],
-    ...['keychain', 'lists', 'open'],
+    ...['cache', 'demo-process', 'doctor-network', 'environment', 'failures', 'history-damaged', 'history-process'],
+    ...['http-client', 'import-lost-responses', 'import-process', 'keychain', 'lists', 'mcp-session', 'open'],
     ...['output-files', 'progress', 'proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
   ],
   server: [
@@ -89,12 +89,12 @@ function isLong(mode: string): boolean {
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
   test: {
-    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser. Four are not
-    // faster than three.
+    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser. With four, the
+    // same tests need more CPU time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // Loading the modules again for each file takes longer than most files. Test files share only these modules.
     isolate: false,
-    // Several workers on two cores wait for their threads that collect garbage: 5 % of their CPU time.
+    // Three workers on two cores wait for their threads that collect garbage: 5 % of their CPU time.
     execArgv: ['--single-threaded-gc'],
     // To transform the sources for each project is a tenth of a run; a second run reads them from `node_modules`.
     experimental: { fsModuleCache: true },
@@ -103,12 +103,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: isLong(mode) ? 900_000 : 60_000,
     // Commands show times in the local time zone. TEST_LONG, of `npm run test:long`, has generated tests try many more cases.
     env: { TZ: 'UTC', ...(mode === 'long' && { TEST_LONG: '1' }) },
-    tags: [
-      {
-        name: 'long',
-        description: 'Another case of what a shorter test checks: only in `npm run test:long`.',
-      },
-    ],
+    tags: [{ name: 'long', description: 'Too slow for every run: only in `npm run test:long`.' }],
     ...(!isLong(mode) && { tagsFilter: ['!long'] }),
     projects: [
       ...packages.map((name) => ({

@@ -61,9 +61,7 @@ test('every test file of the pages passes', async () => {
   expect(Object.fromEntries(failed)).toEqual({});
 });
 
-test('the hooks of the pages keep an unexpected request from failing the next test too', {
-  tags: ['long'],
-}, async () => {
+test('the hooks of the pages keep an unexpected request from failing the next test too', async () => {
   const hooks = programs.filter(
     ({ code }) => code.includes('afterEach(') && /(assertNoUnexpected|verifyAndReset)\(\)/.test(code),
   );

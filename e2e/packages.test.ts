@@ -263,7 +263,7 @@ describe('a program of a user', () => {
   };
   const facts = `45 20 true 1 ${endpoints.length} function status function function`;
 
-  test('compiles under node16 and runs, as a module and as CommonJS', { tags: ['long'], timeout: SLOW }, async () => {
+  test('compiles under node16 and runs, as a module and as CommonJS', { timeout: SLOW }, async () => {
     expect(compile(['program.mts', 'program.cts'], { module: 'node16' })).toEqual([]);
     expect(await node('program.mjs')).toBe(facts);
     expect(await node('program.cjs')).toBe(facts);
@@ -286,10 +286,7 @@ describe('a program of a user', () => {
     expect(compile(['program.cts'], options)).toEqual([]);
   });
 
-  test('compiles under TypeScript 5.4 with the fetch of undici and optimistic updates', {
-    tags: ['long'],
-    timeout: SLOW,
-  }, async () => {
+  test('compiles under TypeScript 5.4 with the fetch of undici and optimistic updates', { timeout: SLOW }, async () => {
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
     const tsc = inside('typescript5.4', 'bin/tsc');
@@ -394,10 +391,7 @@ test('the SDK passes the suite that runs on all runtimes', { tags: ['long'], tim
 });
 
 describeInChromium('the mock in @msw/playwright', () => {
-  test('follows redirects, breaks connections and stops misdirected requests', {
-    tags: ['long'],
-    timeout: SLOW,
-  }, async () => {
+  test('follows redirects, breaks connections and stops misdirected requests', { timeout: SLOW }, async () => {
     const output = await node('playwright.mjs', require.resolve('playwright-core'), await chromiumUrl());
     expect(output.split('\n')).toEqual([
       '200 45 true',

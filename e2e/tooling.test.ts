@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const node = (file: string, args: readonly string[], cwd = root, timeout = 110_000) =>
   spawnSync(process.execPath, [join(root, file), ...args], { cwd, encoding: 'utf8', timeout });
 
-test('a benchmark prints its rows and whether its goals are met', { tags: ['long'], timeout: 120_000 }, () => {
+test('a benchmark prints its rows and whether its goals are met', { timeout: 120_000 }, () => {
   const { status, stdout, stderr } = node('bench/main.mjs', ['mock', 'sizes', '--quick']);
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('`npm run bench -- mock sizes`');
@@ -189,7 +189,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a package is not packed in its own folder', { tags: ['long'] }, () => {
+test('a package is not packed in its own folder', () => {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
     cwd: join(root, 'packages/sdk'),
     encoding: 'utf8',

@@ -128,7 +128,7 @@ describeInChromium('the page on which a person approves a plan', () => {
     expect(await campaign(3)).toMatchObject({ status: 'active' });
   });
 
-  test('does nothing after the call was cancelled, and says so', { tags: ['long'] }, async () => {
+  test('does nothing after the call was cancelled, and says so', async () => {
     const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
     writeFileSync(opened, '');
     const cancel = new AbortController();
@@ -155,7 +155,7 @@ describeInChromium('the page on which a person approves a plan', () => {
     expect(await campaign(3)).toMatchObject({ status: 'active' });
   });
 
-  test('can be reloaded by its browser, and opened by no other', { tags: ['long'] }, async () => {
+  test('can be reloaded by its browser, and opened by no other', async () => {
     const { result, url } = await ask();
     await page.goto(url);
     await page.reload();
@@ -246,7 +246,7 @@ describeInChromium('the page on which a person approves a plan', () => {
     expect(await campaign(3)).toMatchObject({ status: 'active' });
   });
 
-  test('counts the first of two answers that arrive at once', { tags: ['long'] }, async () => {
+  test('counts the first of two answers that arrive at once', async () => {
     const { result, url } = await ask();
     await page.goto(url);
     const [cookie] = await page.context().cookies(url);

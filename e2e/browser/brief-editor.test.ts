@@ -126,34 +126,32 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toMatch(/!/);
   });
 
-  test.each(
-    sampleOf([
-      [
-        'Google Docs',
-        '<html><head><style>p{color:red}</style></head><body><!--StartFragment--><b style="font-weight:normal" id="docs-internal-guid-1">' +
-          '<p style="color:red"><span style="font-weight:700">Show</span> the serum</p>' +
-          '<ul><li dir="ltr" style="x:y" onclick="alert(1)"><p>daylight</p></li></ul><script>alert(1)</script>' +
-          '<p><a href="javascript:alert(1)">no</a></p></b><!--EndFragment--></body></html>',
-        '<div><p><b>Show</b> the serum</p><ul><li dir="ltr"><p>daylight</p></li></ul><p><a>no</a></p></div>',
-      ],
-      [
-        'Word',
-        '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">' +
-          '<style><!-- p.MsoNormal {margin:0cm} --></style><!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--></head>' +
-          '<body lang=EN-US><!--StartFragment--><h2>Do<o:p></o:p></h2><p class=MsoNormal><b>Show</b> the serum<o:p></o:p></p>' +
-          "<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; " +
-          '</span></span><![endif]>daylight<o:p></o:p></p><table class=MsoTableGrid><tr><td style="border:solid 1pt">Fee</td></tr>' +
-          '</table><!--EndFragment--></body></html>',
-        '<div><h2>Do</h2><p><b>Show</b> the serum</p><p>daylight</p><table><tbody><tr><td>Fee</td></tr></tbody></table></div>',
-      ],
-      [
-        'Notion',
-        '<meta charset="utf-8"><!-- notionvc: 0a1b --><h3>Do</h3><p>Show the <strong>serum</strong> and <code>#ad</code></p>' +
-          '<ul><li>[ ] daylight</li></ul><aside> 💡 <p style="color:red">Short</p></aside>',
-        '<h3>Do</h3><p>Show the <b>serum</b> and <code>#ad</code></p><ul><li>[ ] daylight</li></ul><div><div>💡</div><p>Short</p></div>',
-      ],
-    ]),
-  )(
+  test.each([
+    [
+      'Google Docs',
+      '<html><head><style>p{color:red}</style></head><body><!--StartFragment--><b style="font-weight:normal" id="docs-internal-guid-1">' +
+        '<p style="color:red"><span style="font-weight:700">Show</span> the serum</p>' +
+        '<ul><li dir="ltr" style="x:y" onclick="alert(1)"><p>daylight</p></li></ul><script>alert(1)</script>' +
+        '<p><a href="javascript:alert(1)">no</a></p></b><!--EndFragment--></body></html>',
+      '<div><p><b>Show</b> the serum</p><ul><li dir="ltr"><p>daylight</p></li></ul><p><a>no</a></p></div>',
+    ],
+    [
+      'Word',
+      '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">' +
+        '<style><!-- p.MsoNormal {margin:0cm} --></style><!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--></head>' +
+        '<body lang=EN-US><!--StartFragment--><h2>Do<o:p></o:p></h2><p class=MsoNormal><b>Show</b> the serum<o:p></o:p></p>' +
+        "<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; " +
+        '</span></span><![endif]>daylight<o:p></o:p></p><table class=MsoTableGrid><tr><td style="border:solid 1pt">Fee</td></tr>' +
+        '</table><!--EndFragment--></body></html>',
+      '<div><h2>Do</h2><p><b>Show</b> the serum</p><p>daylight</p><table><tbody><tr><td>Fee</td></tr></tbody></table></div>',
+    ],
+    [
+      'Notion',
+      '<meta charset="utf-8"><!-- notionvc: 0a1b --><h3>Do</h3><p>Show the <strong>serum</strong> and <code>#ad</code></p>' +
+        '<ul><li>[ ] daylight</li></ul><aside> 💡 <p style="color:red">Short</p></aside>',
+      '<h3>Do</h3><p>Show the <b>serum</b> and <code>#ad</code></p><ul><li>[ ] daylight</li></ul><div><div>💡</div><p>Short</p></div>',
+    ],
+  ])(
     'what is pasted from %s keeps its structure and loses its styles, scripts and tracking',
     async (_, html, expected) => {
       await page.goto(`${campaigns}/new`);
@@ -166,7 +164,7 @@ describeInChromium('the editor of a brief', () => {
     },
   );
 
-  test('as text, it is Markdown; what was edited before is kept', { tags: ['long'] }, async () => {
+  test('as text, it is Markdown; what was edited before is kept', async () => {
     const path = await created('<h2>Do</h2>\n<p>One</p>');
     await page.goto(`${path}/edit`);
     await tool('Edit as text').click();
@@ -266,7 +264,7 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toContain('See the shop:&nbsp;<a href="https://acme.example/a">acme.example/a</a>');
   });
 
-  test('an attribute that an extension of the browser sets does not change the brief', { tags: ['long'] }, async () => {
+  test('an attribute that an extension of the browser sets does not change the brief', async () => {
     const path = await created('<p>One <strong>two</strong></p>');
     const before = await briefOf(path);
     await page.goto(`${path}/edit`);
@@ -384,19 +382,17 @@ describeInChromium('the editor of a brief', () => {
 
   const needsAddress = 'A link needs an address such as https://acme.example.';
   const needsUrl = 'An image needs an address such as https://acme.example/a.png.';
-  test.each(
-    sampleOf([
-      [
-        '<p><a href="file:///C:/a.docx">a</a> <a href="javascript:b()">b</a> https://c.example</p>',
-        `Pasted without 2 links. ${needsAddress}`,
-      ],
-      ['<p>a<img src="data:image/png;base64,AAAA"></p>', `Pasted without 1 image. ${needsUrl}`],
-      [
-        '<a href="/tmp">a</a><a href="x:y">b</a><img src="file:///a.png">',
-        `Pasted without 1 link, 1 image. ${needsAddress} ${needsUrl}`,
-      ],
-    ]),
-  )('what %s loses is named when it is pasted', async (html, message) => {
+  test.each([
+    [
+      '<p><a href="file:///C:/a.docx">a</a> <a href="javascript:b()">b</a> https://c.example</p>',
+      `Pasted without 2 links. ${needsAddress}`,
+    ],
+    ['<p>a<img src="data:image/png;base64,AAAA"></p>', `Pasted without 1 image. ${needsUrl}`],
+    [
+      '<a href="/tmp">a</a><a href="x:y">b</a><img src="file:///a.png">',
+      `Pasted without 1 link, 1 image. ${needsAddress} ${needsUrl}`,
+    ],
+  ])('what %s loses is named when it is pasted', async (html, message) => {
     await page.goto(`${campaigns}/1/edit`);
     await editor().click();
     await paste(html);
@@ -417,26 +413,24 @@ describeInChromium('the editor of a brief', () => {
     await page.getByText(`Pasted without 1 image. ${needsUrl}`).waitFor();
   });
 
-  test.each(
-    sampleOf([
-      [
-        'in the editor',
-        async () => paste(`<p>${'日本 '.repeat(40_000)}end</p>`),
-        'Nothing was sent: the brief has 120,010 characters, more than the 64 KiB that can be saved.',
-      ],
-      [
-        'as text',
-        async () => {
-          await tool('Edit as text').click();
-          // `fill` would take half a minute.
-          await page.getByLabel('Brief').evaluate((area: HTMLTextAreaElement) => {
-            area.value = `<img src="data:image/png;base64,${'AAAAAAAAA\n'.repeat(26_000)}">`;
-          });
-        },
-        'Nothing was sent: the brief has 260,034 characters, more than the 64 KiB that can be saved. Most of them may be an image: remove it.',
-      ],
-    ]),
-  )('a brief that the server would not show again is not sent, %s', async (_, write, message) => {
+  test.each([
+    [
+      'in the editor',
+      async () => paste(`<p>${'日本 '.repeat(40_000)}end</p>`),
+      'Nothing was sent: the brief has 120,010 characters, more than the 64 KiB that can be saved.',
+    ],
+    [
+      'as text',
+      async () => {
+        await tool('Edit as text').click();
+        // `fill` would take half a minute.
+        await page.getByLabel('Brief').evaluate((area: HTMLTextAreaElement) => {
+          area.value = `<img src="data:image/png;base64,${'AAAAAAAAA\n'.repeat(26_000)}">`;
+        });
+      },
+      'Nothing was sent: the brief has 260,034 characters, more than the 64 KiB that can be saved. Most of them may be an image: remove it.',
+    ],
+  ])('a brief that the server would not show again is not sent, %s', async (_, write, message) => {
     const path = await created('<p>Old</p>');
     await page.goto(`${path}/edit`);
     await editor().click();
@@ -447,12 +441,10 @@ describeInChromium('the editor of a brief', () => {
     expect(page.url()).toBe(`${site.url}${path}/edit`);
   });
 
-  test.each(
-    sampleOf([
-      ['at the end', 'End'],
-      ['at the start', 'Home'],
-    ]),
-  )('Shift+Enter %s of a line breaks it', async (_, key) => {
+  test.each([
+    ['at the end', 'End'],
+    ['at the start', 'Home'],
+  ])('Shift+Enter %s of a line breaks it', async (_, key) => {
     const path = await created('<p>one</p><p>two</p>');
     await page.goto(`${path}/edit`);
     await editor().click();

@@ -69,9 +69,7 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(new URL(page.url()).pathname)).toMatchObject({ platform_ids: [], countries: [] });
     });
 
-    test('Back after a creation leads to what was made; with another name, to another one', {
-      tags: ['long'],
-    }, async () => {
+    test('Back after a creation leads to what was made; with another name, to another one', async () => {
       await page.goto(campaigns);
       await page.getByRole('link', { name: 'New campaign' }).first().click();
       const create = async (name: string) => {
@@ -89,7 +87,7 @@ describeInChromium('forms in a browser', () => {
       expect(await total(campaigns)).toBe(47);
     });
 
-    test('publish, pressed twice on a slow server, says that it is published', { tags: ['long'] }, async () => {
+    test('publish, pressed twice on a slow server, says that it is published', async () => {
       const slow = await faults().add({ match: { operation: 'campaigns.publish' }, effect: { delay: 400 } });
       await page.goto(`${campaigns}/1/publish/confirm`);
       const button = page.getByRole('button', { name: 'Publish' });
@@ -154,7 +152,7 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
     });
 
-    test('a slow double click does not press what the next page has in its place', { tags: ['long'] }, async () => {
+    test('a slow double click does not press what the next page has in its place', async () => {
       const twice = async (name: string) => {
         const button = page.getByRole('button', { name, exact: true });
         // Waits until it can be pressed.

@@ -102,7 +102,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     expect(await page.locator('.changes dd').allTextContents()).toEqual(['draft', 'active']);
   });
 
-  test('goes back to the question after an outdated one was asked again', { tags: ['long'] }, async () => {
+  test('goes back to the question after an outdated one was asked again', async () => {
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');
     const created = await mkt(demoTokens.ada_write, ...'campaigns create --org 5 --name Old --json'.split(' '));
@@ -171,7 +171,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     expect((await page.goto('/organizations/5/campaigns/1'))?.status()).toBe(404);
   });
 
-  test('creates a private brand with a logo', { tags: ['long'] }, async () => {
+  test('creates a private brand with a logo', async () => {
     const { page } = session;
     await signIn(page, 'Eve Novak');
     await page.getByRole('link', { name: 'New brand' }).click();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { demoSeed, memoryStore, type Store, type Writer } from '@mkt/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { isLong, sampleOf } from '../../server/test/support/long.js';
+import { isLong } from '../../server/test/support/long.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { bundle, mkt, start } from './support/spawn-cli.js';
@@ -107,7 +107,7 @@ it.each(cases)(
   },
 );
 
-it.each(sampleOf(['update', 'delete', 'create', 'pause'], 2))(
+it.each(['update', 'delete', 'create', 'pause'] as const)(
   'after SIGKILL, undo asks what became of %s without an answer',
   async (action) => {
     const { env, store, interrupted } = await busyService();
@@ -139,12 +139,10 @@ it.each(sampleOf(['update', 'delete', 'create', 'pause'], 2))(
   },
 );
 
-it.each(
-  sampleOf([
-    ['a reading', ['watch', '--once']],
-    ['the next command', []],
-  ]),
-)('after SIGKILL, undo leaves what was set again since %s has found the change', async (_, reading) => {
+it.each([
+  ['a reading', ['watch', '--once']],
+  ['the next command', []],
+] as const)('after SIGKILL, undo leaves what was set again since %s has found the change', async (_, reading) => {
   const { env, interrupted, later } = await busyService();
   const json = async (...argv: string[]) => JSON.parse((await mkt([...argv, '--json'], env)).stdout);
   const status = async () => (await json('campaigns', 'show', '1')).status;

@@ -78,10 +78,7 @@ describe.concurrent('the mkt import process', () => {
     expect(await names(service)).toEqual(expected(120));
   });
 
-  it('quits immediately after a second Ctrl-C, and --resume loses nothing', { tags: ['long'] }, async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('quits immediately after a second Ctrl-C, and --resume loses nothing', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished);
     const proxy = await lossyProxy(service.url, (number) => (number < 5 ? 'pass' : 'void'), onTestFinished);
     service.file('x.csv', rows(20));

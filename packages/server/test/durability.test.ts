@@ -209,9 +209,7 @@ describe('PostgreSQL', () => {
     await database?.drop();
   });
 
-  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', {
-    tags: ['long'],
-  }, async () => {
+  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
     const own = await createDatabase();
     await killedAfterDeletion(
       own.url,

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
@@ -384,6 +385,21 @@ test('a server does each step of the work on a page and its image in a turn of i
   const short = await turnsFor('/short');
   // Of 512 KiB, up to 16 KiB are received in a turn, and 64 KiB are parsed in one.
   expect((await turnsFor('/long')) - short).toBeGreaterThanOrEqual(31 + 7);
+});
+
+test('bytes that take long to process are processed in smaller slices, others in larger ones', async () => {
+  const { host, url } = await site(html('<!-- -->'.repeat(64 * 1024)));
+  const pausesFor = async (milliseconds: number): Promise<number> => {
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += milliseconds));
+    const pause = vi.fn(() => setImmediate<void>());
+    await pageReader({ allow: [host] })(url, pause);
+    clock.mockRestore();
+    return pause.mock.calls.length;
+  };
+  // 512 KiB are 64 slices of the first size, and 8 that are parsed.
+  expect(await pausesFor(0)).toBeLessThan(64);
+  expect(await pausesFor(10)).toBeGreaterThan(400);
 });
 
 test('a server reads four pages of a user at once, those of others meanwhile, and lets none wait for long', async () => {

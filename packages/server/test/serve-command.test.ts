@@ -22,7 +22,6 @@ import { shownDb } from '../src/node/ready-message.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
-import { sampleOf } from './support/long.js';
 import { openTestStore } from './support/stores.js';
 
 // Every test starts processes, some of them several.
@@ -183,12 +182,10 @@ describe('starting', () => {
     expect([59, 60]).toContain(before.length + Number.parseInt(msg, 10));
   });
 
-  test.each(
-    sampleOf([
-      ['--audit', 'is not an audit log'],
-      ['--token-file', 'is not a token file'],
-    ]),
-  )('%s rejects a file of the database or of something else, and changes nothing', async (option, problem) => {
+  test.each([
+    ['--audit', 'is not an audit log'],
+    ['--token-file', 'is not a token file'],
+  ])('%s rejects a file of the database or of something else, and changes nothing', async (option, problem) => {
     const db = inFolder('shop.db');
     const [link, hard, other] = [inFolder('link'), inFolder('hard'), inFolder('other')];
     await (await serving('--db', db, '--seed', 'demo')).run.stop();
@@ -218,7 +215,7 @@ describe('starting', () => {
     expect([existsSync(fresh), existsSync(`${db}-wal`)]).toEqual([false, false]);
   });
 
-  test('--token-file and --audit may not be one file', { tags: ['long'] }, async () => {
+  test('--token-file and --audit may not be one file', async () => {
     const [file, link] = [inFolder('one'), inFolder('link')];
     symlinkSync(file, link);
     for (const path of [file, link]) {
@@ -346,7 +343,7 @@ describe('a persistent store', () => {
     expect(readFileSync(db).includes(token)).toBe(false);
   });
 
-  test.each(sampleOf(['--json', '--quiet', '--cors=off']))(
+  test.each(['--json', '--quiet', '--cors=off'])(
     '--token-file keeps that token out of the output, with %s',
     async (flag) => {
       const [db, file] = [inFolder('kept.db'), inFolder('token')];
@@ -376,7 +373,7 @@ describe('a persistent store', () => {
     expect(run.stdout).toMatch(/^mkt_[\w-]{43}\n$/);
   });
 
-  test.each(sampleOf(['sqlite', 'postgres']))('an operator manages users, tokens and members on %s', async (kind) => {
+  test.each(['sqlite', 'postgres'] as const)('an operator manages users, tokens and members on %s', async (kind) => {
     const opened = await openTestStore(kind);
     await opened.store.load(demoSeed());
     const { url } = await serving('--db', opened.db);

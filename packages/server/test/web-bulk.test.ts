@@ -394,10 +394,7 @@ test('a page of 1000 rows is made in pieces of 200, between which others have th
   await expectYields(2, () => ada.post(`${campaigns}/actions`, formIn(rejected)));
 });
 
-test('a page about thousands of long briefs holds few of them in memory', {
-  tags: ['long'],
-  timeout: 120_000,
-}, async () => {
+test('a page about thousands of long briefs holds few of them in memory', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mkt-bulk-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const db = join(folder, 'shop.db');
