@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRudeServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { type Endpoint, endpoints, maxImageBytes } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -79,11 +81,18 @@ function arriving(body: Buffer): ReadableStream<Uint8Array> {
   });
 }
 
+// That of earlier tests and attempts is not the request's.
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
 /** @param prepare returns the work that is measured */
 async function expectShortBlock(prepare: () => Promise<() => Promise<unknown>>, of: string): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1)
-    least = Math.min(least, (await longestBlock(await prepare())) / unit());
+  for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1) {
+    const work = await prepare();
+    collectGarbage();
+    least = Math.min(least, (await longestBlock(work)) / unit());
+  }
   if (process.env.SHOW) console.log('BLOCK', least.toFixed(1), unit().toFixed(0), of.replace(/\s/g, ' '));
   expect(least, 'tens of milliseconds for which the loop was blocked').toBeLessThan(maxBlock);
 }
@@ -94,6 +103,7 @@ async function expectShortBlocks(
   before: () => Promise<unknown> = async () => undefined,
 ): Promise<Response> {
   let response = new Response();
+  let chunks: Uint8Array[] = [];
   await expectShortBlock(
     async () => {
       const sent = method === 'GET' ? {} : { body: arriving(Buffer.from(body)), duplex: 'half' as const };
@@ -102,13 +112,14 @@ async function expectShortBlocks(
       const { app } = typeof ofSite === 'function' ? await ofSite() : ofSite;
       return async () => {
         response = await app.fetch(request);
-        // A file is made while it is read.
-        await response.clone().arrayBuffer();
+        // A file is made while it is read. As a server reads it: a copy of the whole would block the loop itself.
+        chunks = [];
+        for await (const chunk of response.body ?? []) chunks.push(chunk);
       };
     },
     `${path} ${String(body).slice(0, 60)}`,
   );
-  return response;
+  return new Response(response.body && Buffer.concat(chunks), response);
 }
 
 // The others need a network, or have a cookie of another page.
