@@ -1,4 +1,5 @@
-import { Window } from 'happy-dom';
+import { selectAll, selectOne } from 'css-select';
+import { DomUtils, parseDocument } from 'htmlparser2';
 import {
   type App,
   type AppOptions,
@@ -30,39 +31,45 @@ export interface Page {
   form(action: string, holding?: string): Record<string, string>;
 }
 
-/** Runs no script and loads nothing. */
-const { DOMParser } = new Window({ settings: { disableJavaScriptEvaluation: true, disableCSSFileLoading: true } });
+type Document = ReturnType<typeof parseDocument>;
+type Element = Extract<Document['children'][number], { readonly attribs: unknown }>;
+const { getOuterHTML, textContent } = DomUtils;
 
-const squeezed = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** The HTML standard ignores a line end at the beginning of a text area. */
+const textOf = (element: Element): string => {
+  const text = textContent(element);
+  return element.name === 'textarea' ? text.replace(/^\n/, '') : text;
+};
 
 async function pageOf(response: Response): Promise<Page> {
   const text = await response.text();
-  let parsed: ReturnType<typeof parse> | undefined;
-  const parse = () => new DOMParser().parseFromString(text, 'text/html');
+  let parsed: Document | undefined;
   const dom = () => {
-    parsed ??= parse();
+    parsed ??= parseDocument(text);
     return parsed;
   };
+  const first = (selector: string) => selectOne<Document | Element, Element>(selector, dom());
+  const all = (selector: string, within: Document | Element = dom()) =>
+    selectAll<Document | Element, Element>(selector, within);
   return {
     status: response.status,
     headers: response.headers,
     text,
     location: response.headers.get('location'),
     find(selector) {
-      const element = dom().querySelector(selector);
-      return element && squeezed(element.textContent);
+      const element = first(selector);
+      return element && squeezed(textOf(element));
     },
-    all: (selector) => [...dom().querySelectorAll(selector)].map((element) => squeezed(element.textContent)),
-    attribute: (selector, name) => dom().querySelector(selector)?.getAttribute(name) ?? null,
-    attributes: () =>
-      [...dom().querySelectorAll('*')].flatMap((element) =>
-        [...element.attributes].map(({ name, value }) => [name, value ?? ''] as const),
-      ),
+    all: (selector) => all(selector).map((element) => squeezed(textOf(element))),
+    attribute: (selector, name) => first(selector)?.attribs[name] ?? null,
+    attributes: () => all('*').flatMap(({ attribs }) => Object.entries(attribs)),
     form(action, holding = '') {
-      const form = [...dom().querySelectorAll('form')].find(
-        (candidate) => candidate.getAttribute('action') === action && candidate.outerHTML.includes(holding),
+      const form = all('form').find(
+        (candidate) => candidate.attribs.action === action && getOuterHTML(candidate).includes(holding),
       );
-      if (!form) throw new Error(`No form to ${action} on this page: ${squeezed(dom().body.textContent)}`);
+      if (!form) throw new Error(`No form to ${action} on this page: ${squeezed(textContent(dom()))}`);
       const fields: Record<string, string> = {};
       const hidden = new Set<string>();
       /** A checkbox replaces the hidden field before it; the values of a list are joined, as the server does. */
@@ -70,14 +77,14 @@ async function pageOf(response: Response): Promise<Page> {
         const before = hidden.delete(name) ? undefined : fields[name];
         fields[name] = [before, value].filter(Boolean).join(', ');
       };
-      for (const control of form.querySelectorAll('input, select, textarea')) {
-        const name = control.getAttribute('name');
-        const type = control.getAttribute('type');
-        if (!name || type === 'file' || (type === 'checkbox' && !control.hasAttribute('checked'))) continue;
-        if (control.tagName === 'SELECT')
-          fields[name] =
-            (control.querySelector('option[selected]') ?? control.querySelector('option'))?.getAttribute('value') ?? '';
-        else add(name, control.tagName === 'TEXTAREA' ? control.textContent : (control.getAttribute('value') ?? ''));
+      for (const control of all('input, select, textarea', form)) {
+        const { name, type, value = '' } = control.attribs;
+        if (!name || type === 'file' || (type === 'checkbox' && !('checked' in control.attribs))) continue;
+        if (control.name === 'select') {
+          const options = all('option', control);
+          const chosen = options.find(({ attribs }) => 'selected' in attribs) ?? options[0];
+          fields[name] = chosen?.attribs.value ?? '';
+        } else add(name, control.name === 'textarea' ? textOf(control) : value);
         if (type === 'hidden') hidden.add(name);
       }
       return fields;
