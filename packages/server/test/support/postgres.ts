@@ -17,7 +17,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `mkt_test_${randomBytes(6).toString('hex')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await query(server, `create database ${name} encoding 'UTF8' template template0`);
+  await query(server, `create database ${name} encoding 'UTF8' template template0 strategy file_copy`);
   return {
     url: url.href,
     query: (text, values) => query(url.href, text, values),
