@@ -68,7 +68,7 @@ const ofNode: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Measures the process that it runs in, so it has one of its own: `event-loop`. */
+/** Measures the process that it runs in, so it has one of its own, after everything else: `event-loop`. */
 const measuring = inTest('loop-delay');
 
 /** Tests of the mock on its verbs and its state. */
@@ -169,6 +169,7 @@ export default defineConfig(({ mode }) => ({
           root: 'packages/server',
           include: [measuring],
           isolate: true,
+          sequence: { groupOrder: 1 },
           globalSetup: ['test/support/postgres-server.ts'],
         },
       },
@@ -208,7 +209,7 @@ export default defineConfig(({ mode }) => ({
         },
       },
       // After everything else, so that it measures only the server.
-      { ...fromSource, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
+      { ...fromSource, test: { name: 'soak', include: [soak], sequence: { groupOrder: 2 } } },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
   },

@@ -1,7 +1,5 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createRudeServer } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { type Endpoint, endpoints, maxImageBytes } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -81,18 +79,11 @@ function arriving(body: Buffer): ReadableStream<Uint8Array> {
   });
 }
 
-// That of earlier tests and attempts is not the request's.
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
-
 /** @param prepare returns the work that is measured */
 async function expectShortBlock(prepare: () => Promise<() => Promise<unknown>>, of: string): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1) {
-    const work = await prepare();
-    collectGarbage();
-    least = Math.min(least, (await longestBlock(work)) / unit());
-  }
+  for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1)
+    least = Math.min(least, (await longestBlock(await prepare())) / unit());
   if (process.env.SHOW) console.log('BLOCK', least.toFixed(1), unit().toFixed(0), of.replace(/\s/g, ' '));
   expect(least, 'tens of milliseconds for which the loop was blocked').toBeLessThan(maxBlock);
 }
