@@ -103,8 +103,8 @@ async function expectShortBlocks(
       const { app } = typeof ofSite === 'function' ? await ofSite() : ofSite;
       return async () => {
         response = await app.fetch(request);
-        // A file is made while it is read. As a server reads it: a copy of the whole would block the loop itself.
         chunks = [];
+        // A file is made while it is read. If it were read as a whole, the platform's copies would count.
         for await (const chunk of response.body ?? []) chunks.push(chunk);
       };
     },
